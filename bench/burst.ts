@@ -10,7 +10,7 @@ import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * A burst of drafts to a server that has just started, on a quiet machine and beside programs that occupy it:
+ * Sends a burst of drafts to a server that has just started, on a quiet machine and beside programs that keep it busy:
  * `node bench/burst.ts [--requests 200] [--busy 2]`.
  */
 const { values } = parseArgs({
@@ -52,7 +52,7 @@ async function measure(busy: number, createIdempotencyKey: (index: number) => st
     for (let n = 0; n < busy; n++) {
       programs.push(spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }));
     }
-    // The other programs take precedence.
+    // The other programs get a higher priority.
     if (busy > 0) setPriority(server.child.pid!, 5);
     const answers = await Promise.all(
       Array.from({ length: Number(values.requests) }, (_, index) =>

@@ -17,9 +17,9 @@ import { seedRandom } from "./seedRandom.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * Uploads of pictures beside the same work of sharp in this process; reads beside uploads; the job that processes the
- * pictures of launched tokens beside sharp. Ratios of one run. `node bench/catalogue.ts [--uploads 12] [--pictures 300]
- * [--dir <folder>]`. It ends with 1 when a goal is missed.
+ * Measures uploads of pictures against the same work of sharp in this process, reads during uploads, and the job that
+ * processes the pictures of launched tokens against sharp. Figures are ratios of one run. `node bench/catalogue.ts
+ * [--uploads 12] [--pictures 300] [--dir <folder>]`. Exit code 1 if a goal is missed.
  */
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ const workerProgram = new URL("../tests/support/images/tokenImageWorker.ts", imp
 const maxFileBytes = 4 * 1024 * 1024;
 
 const random = seedRandom(5);
-/** Colours with some noise: what a camera writes, and not what compresses to nothing. */
+/** Colours with some noise, like a camera picture, so that the picture does not compress to almost nothing. */
 async function drawPhoto(width: number, height: number, noise: number): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   const a = random() * 9;
@@ -54,7 +54,7 @@ async function drawPhoto(width: number, height: number, noise: number): Promise<
     .toBuffer();
 }
 
-/** A JPEG just below the largest upload. */
+/** A JPEG just below the maximum upload size. */
 async function drawLargest(): Promise<Buffer> {
   for (let height = 3_000; ; height -= 200) {
     const file = await drawPhoto(2_800, height, 60);
@@ -74,9 +74,9 @@ const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 const folder = temporaryFolder();
 const database = await startSeededDatabase(values.dir, { tokens: 1_000, trades: 20_000 });
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-// The pictures are the same in each run; what an earlier one stored must not be found.
+// The pictures are the same in each run, so results of an earlier run must be deleted.
 await pool.query("truncate app.images, app.token_images, app.gallery, app.gallery_total cascade");
-// The seeded index has no indexer: it is kept from falling silent.
+// The seeded index has no indexer, so its status is updated here to stay live.
 const keepLive = setInterval(
   () => void pool.query("update chain.status set updated_at = now()").catch(() => undefined),
   1_000,
@@ -157,7 +157,7 @@ try {
   const p99Quiet = percentile(quiet, 0.99);
   const p99Busy = percentile(busy, 0.99);
   results.push({
-    what: "p99 of GET /tokens beside four uploads at once / alone",
+    what: "p99 of GET /tokens during four uploads / alone",
     figure: p99Busy / p99Quiet,
     goal: `< ${goals.reads}`,
     isMet: p99Busy / p99Quiet < goals.reads,
@@ -180,7 +180,7 @@ try {
   folder.remove();
 }
 
-/** The job over tokens whose pictures are served here, and the same files through sharp in this process. */
+/** Runs the job over tokens whose pictures are served here, and the same files through sharp in this process. */
 async function measureFill(): Promise<{ ratio: number; perSecond: number }> {
   const files: Buffer[] = [];
   while (files.length < pictures) files.push(await drawPhoto(512, 512, 20));
@@ -212,7 +212,7 @@ async function measureFill(): Promise<{ ratio: number; perSecond: number }> {
       );
       return rows[0]!.n;
     };
-    // The start of the process and its decoder is not counted.
+    // Excludes the start of the process and its decoder.
     while ((await count()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const before = await count();
     const own = await timed(async () => {

@@ -11,12 +11,12 @@ import { startSeededDatabase } from "./seedDatabase.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
- * Gallery, businesses, directory and searches of tokens at a million rows each: uncached requests through the server's own
- * stack, one at a time, and cached ones beside the token list's. `node bench/catalogueReads.ts [--rows 1000000] [--requests 300]
- * [--dir <folder>] [--cold] [--only <text>]`. `pages` are those that the statements of one request touch. `--cold` sends the
- * database's pages out of memory before each kind of request. It ends with 1 when the p99 of an uncached kind is above 25 ms;
- * tokens have no goal here, nor has a search with thousands of matches, whose price is theirs.
- * The folder keeps the seeded database.
+ * Gallery, businesses, directory and token searches at a million rows each: uncached requests through the server's own
+ * stack, one at a time, and cached requests compared with the token list. `node bench/catalogueReads.ts [--rows
+ * 1000000] [--requests 300] [--dir <folder>] [--cold] [--only <text>]`. `pages` is the number of pages that the
+ * statements of one request touch. `--cold` removes the database's pages from memory before each kind of request. Exit
+ * code 1 if the p99 of an uncached kind is above 25 ms. Tokens have no goal here, and neither do searches with
+ * thousands of matches, because their cost grows with the matches. The folder keeps the seeded database.
  */
 const { values } = parseArgs({
   options: {
@@ -35,13 +35,13 @@ const random = seedRandom(11);
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
 const anyPlace = () => `${(random() * 160 - 80).toFixed(3)},${(random() * 340 - 170).toFixed(3)}`;
 const anyLetter = () => String.fromCharCode(97 + Math.floor(random() * 26));
-/** Three digits: some thousands of the names and addresses have them. */
+/** Three digits, which occur in some thousands of the names and addresses. */
 const anyDigits = () => 100 + Math.floor(random() * 900);
 const anyNumber = () => 1 + Math.floor(random() * rows);
 
 const database = await startSeededDatabase(values.dir, { tokens: rows, trades: Math.min(rows, 200_000) });
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-// `end` does not wait for the connections to close, and the database's stop ends those that have not.
+// `end` does not wait until the connections close, and the database's stop ends connections that are still open.
 pool.on("error", () => undefined);
 await seedCatalogue(pool, rows);
 const env = { SITE_URL: "https://site.example", PARTNER_A_URL: "https://partner.example/feed" };
@@ -59,7 +59,7 @@ const time = async (bench: Bench, path: string) => {
   return { ms: performance.now() - started, answer };
 };
 
-/** The first page of some requests, or pages further and further behind it. */
+/** Yields the path of the first page, then of each next page. */
 async function* pages(path: string): AsyncGenerator<string> {
   let next: string | null = null;
   for (;;) {

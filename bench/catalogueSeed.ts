@@ -1,7 +1,8 @@
 import type pg from "pg";
 
 /**
- * Begins a transaction without the indexes of tables that no constraint needs. Built at its end, they take a tenth of the time.
+ * Begins a transaction without the table indexes that no constraint needs. Rebuilding them at the end takes a tenth of
+ * the time.
  */
 async function beginWithoutIndexes(client: pg.ClientBase, tables: readonly string[]): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string; definition: string }>(
@@ -22,7 +23,8 @@ const triggersOf = ["app.token_images", "app.gallery", "app.images", "app.listin
 
 /**
  * Gives every seeded token a picture (of a thousand different ones) and publishes as many listings, nine of ten of them
- * accounts' own. Triggers are off meanwhile; what they keep is written at the end. Does nothing in a database that has it.
+ * from accounts. Triggers are disabled meanwhile; the rows that they maintain are written at the end. Does nothing if
+ * the data exist.
  */
 export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void> {
   const { rows } = await pool.query<{ n: number }>("select coalesce(sum(count), 0)::int as n from app.listing_sources");

@@ -8,10 +8,10 @@ import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench -- fanout`: from a commit of the index to each of many WebSocket clients, beside a bare `ws` server that
- * broadcasts the same bytes in the same run. Server and clients are processes of their own; the rows are written and
- * notified as the indexer does, and the time counts from before they are sent to the database.
- * `node bench/fanout.ts [--load 2000x20] [--load 10000x2] [--seconds 10]` (clients x messages a second).
+ * `npm run bench -- fanout`: the time from a commit of the index to each of many WebSocket clients, compared with a
+ * bare `ws` server that broadcasts the same bytes in the same run. Server and clients are separate processes. Rows are
+ * written and notified as the indexer does it, and the time starts before the rows are sent to the database. `node
+ * bench/fanout.ts [--load 2000x20] [--load 10000x2] [--seconds 10]` (clients x messages a second).
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const subscription = JSON.stringify({ type: "subscribe_live", channels: ["trades
 
 type Outcome = { p50: number; p99: number; received: number; expected: number };
 
-/** Starts clients of a server, in a few processes. */
+/** Starts the clients of a server in a few processes. */
 async function startClients(order: ClientsOrder): Promise<ChildProcess[]> {
   const processes = Array.from({ length: clientProcesses }, () =>
     fork(new URL("./fanoutClients.ts", import.meta.url), { serialization: "advanced" }),
@@ -43,7 +43,7 @@ async function startClients(order: ClientsOrder): Promise<ChildProcess[]> {
   return processes;
 }
 
-/** Sends messages at a rate to connected clients and measures when each came to each of them. */
+/** Sends messages at a rate to connected clients and measures the arrival of each message at each client. */
 async function measure(
   clients: number,
   perSecond: number,
@@ -86,7 +86,7 @@ const server = await startServerProcess({
   RPC_URL: "http://127.0.0.1:1",
   ROLES: "api",
   MAX_CONNECTIONS: "100000",
-  // The index of this service is not written by an indexer that would report.
+  // No indexer updates the status of this service's index.
   WS_RECHECK_MS: "600000",
 });
 process.stdout.write(
@@ -127,7 +127,7 @@ for (const load of values.load) {
 await server.stop();
 await service.close();
 
-/** A trade's message as the server words it. */
+/** Returns a trade's message in the server's format. */
 async function serializeTrade(): Promise<string> {
   const socket = new WebSocket(`${server.siteUrl.replace("http", "ws")}/ws`, {
     headers: { authorization: `Bearer ${key}` },

@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 /**
- * Many WebSocket clients in one process, as cheap as they can be: they read frames off plain sockets and note when
- * which message came. Text messages only, as both servers of `fanout.ts` send them.
+ * Many WebSocket clients in one process, with minimal cost: they read frames from plain sockets and record the arrival
+ * of each message. Supports only text messages, which both servers of `fanout.ts` send.
  */
 
 /** Messages from the parent: first the address to connect to, then `report`. */
 export type ClientsOrder = { port: number; path: string; key: string; clients: number; subscription: string | null };
 
-/** Answer to `report`: arrival times of each message at each client, in milliseconds since the epoch. */
+/** The answer to `report`: arrival times of each message at each client, in milliseconds since the epoch. */
 export type Arrivals = { number: number; at: number }[];
 
 const arrivals: Arrivals = [];
 const marker = Buffer.from('"tx_hash":"0x');
 const connectBatchSize = 50;
 
-/** A frame of the client; the mask may be all zeros. */
+/** Creates a frame of the client; the mask may be all zeros. */
 function clientFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   return Buffer.concat([
@@ -25,7 +25,7 @@ function clientFrame(text: string): Buffer {
   ]);
 }
 
-/** Calls `onText` with each whole text message. */
+/** Calls `onText` with each complete text message. */
 function readFrames(socket: Socket, onText: (payload: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {

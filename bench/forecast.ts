@@ -7,14 +7,14 @@ import { type Goal, printGoals, withoutAnchors } from "./quant/goals.ts";
 import { readHourlyBars, readM4 } from "./quant/readData.ts";
 
 /**
- * `npm run bench -- forecast`: accuracy and CPU time of forecasts in this process. `--http [--seconds 60]`: latency over HTTP
- * instead.
+ * `npm run bench -- forecast`: accuracy and CPU time of forecasts in this process. `--http [--seconds 60]`: latency
+ * over HTTP instead.
  */
 const { values: options } = parseArgs({
   options: { http: { type: "boolean", default: false }, seconds: { type: "string", default: "60" } },
 });
 
-/** The pooled quantiles of prices were learned on what came before (2022-06-14). */
+/** The pooled quantiles of prices were trained on earlier data (before 2022-06-14). */
 const pricesFrom = 1_655_164_800;
 
 function measureReference(folder: string): Goal[] {
@@ -49,7 +49,7 @@ function measureReference(folder: string): Goal[] {
   ];
 }
 
-/** Without reference data: seasonal series and random walks of a fixed generator, without published anchors. */
+/** Without reference data: generated seasonal series and random walks, without published anchors. */
 function measureGenerated(): Goal[] {
   const series = generateSeasonal(60, 748);
   const split = series.map((values) => values.slice(0, 700));

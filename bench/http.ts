@@ -9,9 +9,9 @@ import { startSeededDatabase } from "./seedDatabase.ts";
 import { seededAddress } from "./seedModel.ts";
 
 /**
- * Hot reads: the whole server, rate limits and all, against a bare node:http that sends the same headers and bytes; each
- * in a process of its own, in turns, from one client. A ratio is the median of the ratios of the rounds: what else runs
- * on the machine changes more slowly. `node bench/http.ts [--tokens 1000] [--trades 200000] [--rounds 20]
+ * Hot reads: the whole server with its rate limits against a bare node:http server that sends the same headers and
+ * bytes, each in its own process, in turns, from one client. A ratio is the median of the ratios of the rounds, because
+ * other load on the machine changes more slowly. `node bench/http.ts [--tokens 1000] [--trades 200000] [--rounds 20]
  * [--seconds 0.5] [--dir <folder>]`.
  */
 const { values } = parseArgs({
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const target = 0.85;
-/** Until a server's code is compiled, also on a busy machine. */
+/** The time until a server's code is compiled, also on a busy machine. */
 const warmUpMs = 3_000;
 const root = "/api/v1/launchpad";
 const paths = {
@@ -36,12 +36,12 @@ const paths = {
 
 type Answers = Extract<ServerOrder, { kind: "bare" }>["answers"];
 
-/** Headers that node:http writes by itself. */
+/** Headers that node:http writes itself. */
 const nodeHeaders = new Set(["date", "connection", "keep-alive"]);
 
 type Server = { child: ChildProcess; port: number };
 
-/** The next message of a server; an error when it ends instead. */
+/** Returns the next message of a server; throws if the server ends first. */
 async function receiveMessage<T>(child: ChildProcess): Promise<T> {
   const received = new AbortController();
   try {
@@ -78,7 +78,7 @@ async function getAnswer({ port }: Server, path: string): Promise<Answer> {
   return { headers: [...answer.headers], body: Buffer.from(await answer.arrayBuffer()) };
 }
 
-/** @throws Error when the two servers do not send the same headers and bytes, the request's id and date aside. */
+/** @throws Error when the two servers do not send the same headers and bytes, except the request's id and date. */
 async function requireSameAnswer(path: string): Promise<void> {
   const [expected, actual] = await Promise.all([getAnswer(servers.slipway, path), getAnswer(servers.bare, path)]);
   const comparable = ({ headers }: Answer) =>
@@ -96,7 +96,7 @@ const database = await startSeededDatabase(values.dir, {
 const slipway = await start({ kind: "slipway", databaseUrl: database.url });
 const answers: Answers = {};
 for (const path of Object.values(paths)) {
-  // The framework gives the first answer, the hot path the next ones.
+  // The framework sends the first answer, the hot path the next ones.
   await getAnswer(slipway, path);
   const { headers, body } = await getAnswer(slipway, path);
   const sent = Object.fromEntries(headers.filter(([name]) => !nodeHeaders.has(name)));

@@ -6,8 +6,8 @@ export type Load = { requests: number; seconds: number; p50Ms: number; p99Ms: nu
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * GETs one path over keep-alive connections, one request at a time on each, for some time. Answers must all have the
- * length of the first, which is how their ends are found; anything else is an error.
+ * Sends GET requests for one path over keep-alive connections for some time, one request at a time on each. All answers
+ * must have the length of the first answer, which determines where answers end; any other length is an error.
  */
 export async function load(port: number, path: string, connections: number, milliseconds: number): Promise<Load> {
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n\r\n`);
@@ -57,7 +57,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Bytes of one whole answer, head and body. */
+/** Reads the bytes of one complete answer, head and body. */
 async function answerLength(port: number, request: Buffer): Promise<number> {
   const socket = await open(port);
   try {

@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
 import { createBenchApp } from "./queryApp.ts";
 
-/** What the parent sends: which server to be. `answers` are by path; bodies in base64. */
+/** The order of the parent: the kind of server to start. `answers` are by path; bodies in base64. */
 export type ServerOrder =
   | { kind: "slipway"; databaseUrl: string }
   | { kind: "bare"; answers: Record<string, { body: string; headers: Record<string, string> }> };
 
-/** A server in a process of its own; answers every message with the CPU time it has used, in microseconds. */
+/** A server in its own process; answers every message with its used CPU time, in microseconds. */
 async function serve(order: ServerOrder): Promise<number> {
   if (order.kind === "slipway") {
     const { app, deps } = await createBenchApp(order.databaseUrl);
@@ -26,7 +26,7 @@ async function serve(order: ServerOrder): Promise<number> {
     const { bytes, headers } = answers.get(request.url!)!;
     response.writeHead(200, headers).end(bytes);
   });
-  // As the application has it: the value is in each response.
+  // Like the application: each response contains the value.
   server.keepAliveTimeout = 72_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;

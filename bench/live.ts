@@ -21,16 +21,16 @@ import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench -- live`: from a mined block to its trade over REST, Server-Sent Events and WebSocket. Chain, PostgreSQL,
- * indexer and API are processes of their own; a block counts as mined when its header reaches a subscriber of the node.
- * `node bench/live.ts [--trades 200] [--pause 100] [--poll 1]`.
+ * `npm run bench -- live`: the time from a mined block to its trade over REST, Server-Sent Events and WebSocket. Chain,
+ * PostgreSQL, indexer and API are separate processes; a block counts as mined when a subscriber of the node receives
+ * its header. `node bench/live.ts [--trades 200] [--pause 100] [--poll 1]`.
  */
 const { values } = parseArgs({
   options: {
     trades: { type: "string", default: "200" },
     /** Milliseconds between two trades. */
     pause: { type: "string", default: "100" },
-    /** Heads by polling every so many milliseconds instead of by subscription; 0: subscription. */
+    /** The interval of polling for heads, in milliseconds; 0: heads by subscription. */
     poll: { type: "string", default: "0" },
   },
 });
@@ -80,7 +80,7 @@ const call = async (method: "GET" | "POST", path: string, body?: unknown): Promi
 };
 while ((await fetch(`${api.siteUrl}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
 
-/** What the actors of the attacks need of a stack. */
+/** The parts of a stack that the actors of the attacks need. */
 const stack = { call, chain, manifest: deployed.manifest, deps: { db } } as unknown as TestStack;
 const [creator, trader] = wallets;
 const { token } = await launchToken(stack, creator!);
@@ -100,7 +100,7 @@ const see = (hash: string, how: Sighting) => {
 const ended = new AbortController();
 const { signal } = ended;
 const heads = new WebSocket(chain.wsUrl);
-/** The transaction that the next block has: one trade at a time. */
+/** The transaction of the next block: one trade at a time. */
 let awaited: string | null = null;
 heads.onmessage = ({ data }) => {
   if (awaited === null || !String(data).includes('"eth_subscription"')) return;
@@ -147,7 +147,7 @@ async function rpc(method: string, params: unknown[]): Promise<unknown> {
   return await client.request({ method, params } as never);
 }
 
-/** One trade, from its block to its sight on every way. */
+/** Sends one trade and measures the time from its block to its visibility on each interface. */
 async function tradeOnce(): Promise<string> {
   const order = { token, wallet: trader!.address, side: "buy", amount_in: (10n ** 14n).toString(), slippage_bps: 500 };
   const { body } = await call("POST", "/trade/transactions", order);

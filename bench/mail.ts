@@ -13,7 +13,9 @@ import { printGoals } from "./quant/goals.ts";
 
 const mails = 1_000;
 
-/** `npm run bench -- mail`: how long the job takes for a thousand queued mails, over a real SMTP server of this process. */
+/**
+ * `npm run bench -- mail`: the time of the job for a thousand queued mails, over a real SMTP server of this process.
+ */
 const received = new Set<string>();
 let count = 0;
 const server = new SMTPServer({

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-/** The benchmarks by name: the program, relative to this folder, and what it measures. */
+/** The benchmarks by name: the program, relative to this folder, and a description of the measurement. */
 const benchmarks: Record<string, { program: string; measures: string }> = {
   index: { program: "index/run.ts", measures: "the backfill of 200 launches and 100,000 swaps, beside a bare floor" },
   peers: { program: "peers/install.ts", measures: "installs Ponder, which `index` then measures in the same run" },

@@ -13,10 +13,10 @@ import { percentile } from "./percentile.ts";
 import { type ServerProcess, startServerProcess } from "./serverProcess.ts";
 
 /**
- * Answers of markets and signals at 16 connections, with and without their caches, in alternating rounds, and what they do to
- * another answer of the same process meanwhile: `node bench/marketReads.ts [--rounds 5] [--seconds 1] [--connections 16]`.
- * Without a cache each connection asks for another `limit`, so that no two share a query. This process sends; the load on the
- * other answer comes from a process of its own. It ends with 1 when a cache makes
+ * Measures answers of markets and signals at 16 connections, with and without their caches, in alternating rounds, and
+ * their effect on another answer of the same server process: `node bench/marketReads.ts [--rounds 5] [--seconds 1]
+ * [--connections 16]`. Without a cache each connection requests a different `limit`, so that no two connections share a
+ * query. This process sends the requests; a separate process loads the other answer. Exit code 1 if a cache makes
  * answers slower.
  */
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "1" },
     connections: { type: "string", default: "16" },
-    /** Set in the process of the other answer. */
+    /** Set in the process that loads the other answer. */
     other: { type: "string" },
   },
 });
@@ -32,7 +32,7 @@ const milliseconds = Number(values.seconds) * 1_000;
 const connections = Number(values.connections);
 const otherPath = "/api/forecast";
 
-/** The other answer, one connection: asked for each time that the parent says so. */
+/** Loads the other answer over one connection, once for each message of the parent. */
 function serveOther(port: number): void {
   process.on("message", () => {
     void load(port, otherPath, 1, milliseconds).then((result) => process.send!(result));

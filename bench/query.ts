@@ -11,13 +11,13 @@ import { seededAddress, seededWallet } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
- * Cold reads: every request asks the database, nothing is kept. Whole requests through the server's own stack (parse,
- * query, map, JSON), one at a time. `CPU ms` is the server's part of each; `pages` are those that the statement of one
- * request touches; `select 1` before each request says what the machine was busy with beside. It ends with 1 when a
- * plan reads a large table from end to end. `node bench/query.ts [--tokens 10000] [--trades 10000000] [--requests 400]
- * [--dir <folder>] [--cold] [--only <text>]`; the folder keeps the seeded database for the next run. `--cold` sends the
- * database's pages out of memory before each kind of request; `--only trades` measures the kinds with the text in their
- * name.
+ * Cold reads: every request queries the database, without any cache. Complete requests through the server's own stack
+ * (parse, query, map, JSON), one at a time. `CPU ms` is the server's part of each request; `pages` is the number of
+ * pages that the statement of one request touches; `select 1` before each request shows the other load of the machine.
+ * Exit code 1 if a plan scans a whole large table. `node bench/query.ts [--tokens 10000] [--trades 10000000]
+ * [--requests 400] [--dir <folder>] [--cold] [--only <text>]`; the folder keeps the seeded database for the next run.
+ * `--cold` removes the database's pages from memory before each kind of request; `--only trades` measures the kinds
+ * with this text in their name.
  */
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 });
 const size = { tokens: Number(values.tokens), trades: Number(values.trades) };
 const aimMs = 25;
-/** Smaller tables are rightly read from end to end. */
+/** A sequential scan is right for smaller tables. */
 const minLargeRows = 5_000;
 const isLarge = size.tokens >= minLargeRows;
 
@@ -40,7 +40,7 @@ const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choi
 const anyToken = () => seededAddress(1 + Math.floor(size.tokens * random()));
 const busyToken = () => seededAddress(1 + Math.floor(random() * 20));
 const anyWallet = () => seededWallet(1 + Math.floor(random() * Math.max(1_000, size.tokens * 10)));
-/** The wallet that trades a busy token most (seedIndex.ts). */
+/** The wallet with the most trades of a busy token (seedIndex.ts). */
 const busyWallet = () => seededWallet(1 + ((Math.floor(random() * 20) * 7919) % Math.max(1_000, size.tokens * 10)));
 const sorts = ["volume", "market_cap", "new", "gainers"] as const;
 
@@ -84,7 +84,7 @@ async function get(path: string): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
 }
 
-/** Milliseconds that each of some requests took, and of the server's CPU in the mean. */
+/** Returns the milliseconds of each request, and the mean CPU time of the server. */
 async function measure(path: () => string): Promise<{ times: number[]; cpuMs: number }> {
   const times: number[] = [];
   let before = process.cpuUsage();
@@ -104,7 +104,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Nothing may read a large table from end to end. */
+/** No plan may scan a whole large table. */
 const columns = ["p50 ms", "p99 ms", "max ms", "CPU ms", "pages"];
 process.stdout.write(`${"".padEnd(32)}${columns.map((column) => column.padStart(10)).join("")}\n`);
 

@@ -10,7 +10,7 @@ import { buildTestApp } from "../tests/support/buildTestApp.ts";
 
 export type BenchApp = { app: FastifyInstance; deps: Deps; close: () => Promise<void> };
 
-/** What reads need of a manifest: lists in USD. The stablecoin is the pool's token1. */
+/** The parts of a manifest that reads need: lists in USD. The stablecoin is the pool's token1. */
 const manifest = {
   chain_id: 46630,
   explorer_url: null,
@@ -22,7 +22,7 @@ const manifest = {
   },
 };
 
-/** The server's HTTP side over a seeded database, without a chain: reads ask it nothing. */
+/** Starts the server's HTTP side over a seeded database, without a chain, because reads do not use the chain. */
 export async function createBenchApp(databaseUrl: string, env: Record<string, string> = {}): Promise<BenchApp> {
   const config = parseConfig({
     DATABASE_URL: databaseUrl,
@@ -41,7 +41,7 @@ export async function createBenchApp(databaseUrl: string, env: Record<string, st
   } as unknown as Deps["chain"];
   const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics: createMetrics() };
   const { app, deps } = await buildTestApp(runtime);
-  // The seeded index has no indexer: it is kept from falling silent.
+  // The seeded index has no indexer, so its status is updated here to stay live.
   const keepLive = () => db.indexer.query("update chain.status set updated_at = now()");
   await keepLive();
   const timer = setInterval(() => void keepLive().catch(() => undefined), 2_000);

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import type pg from "pg";
 
 /**
- * Empties PostgreSQL's buffers and has the system forget the pages of the client's database, so that reads go to the
- * disk. For a server on this machine, as its superuser; needs GNU dd (Linux), and no other rights.
+ * Empties PostgreSQL's buffers and removes the pages of the client's database from the system's cache, so that reads go
+ * to the disk. For a server on this machine, as its superuser; needs GNU dd (Linux), and no other privileges.
  */
 export async function forgetPages(client: Pick<pg.ClientBase, "query">): Promise<void> {
   await client.query("create extension if not exists pg_buffercache");
@@ -17,16 +17,16 @@ export async function forgetPages(client: Pick<pg.ClientBase, "query">): Promise
      from pg_database where datname = current_database()`,
   );
   const { folder } = rows[0]!;
-  // Tables and indexes are numbers; what else lies there may be written anew meanwhile.
+  // Files of tables and indexes have numeric names; other files may be rewritten meanwhile.
   const names = (await readdir(folder)).filter((name) => /^\d/.test(name));
   for (const name of names) await forgetFile(join(folder, name));
 }
 
 async function forgetFile(path: string): Promise<void> {
-  // What is not yet on disk stays in memory whatever is advised.
+  // Pages that are not yet on disk stay in memory despite the advice.
   const file = await open(path, "r+");
   await file.sync();
   await file.close();
-  // `count=0` with `nocache`: advise on the whole file (coreutils manual, dd).
+  // `count=0` with `nocache`: gives the advice for the whole file (coreutils manual, dd).
   await promisify(execFile)("dd", [`if=${path}`, "iflag=nocache", "count=0", "status=none"]);
 }

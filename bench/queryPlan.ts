@@ -28,9 +28,9 @@ export async function queryPlan(db: Pick<pg.ClientBase, "query">, statement: Sta
 }
 
 /**
- * A database that explains each statement before a client runs it.
+ * Wraps a database so that it explains each statement before a client runs it.
  *
- * @returns `plans`: of the statements so far, in their order.
+ * @returns `plans`: the plans of the statements so far, in order.
  */
 export function explainStatements(client: Pick<pg.ClientBase, "query">): {
   db: { query: (statement: Statement | string, values?: unknown[]) => Promise<pg.QueryResult> };
@@ -47,7 +47,10 @@ export function explainStatements(client: Pick<pg.ClientBase, "query">): {
 
 const isRecorded = new AsyncLocalStorage<boolean>();
 
-/** Runs a request and returns the plans of the statements that it sends to a pool, without those that others send meanwhile. */
+/**
+ * Runs a request and returns the plans of the statements that it sends to a pool, without concurrent statements of
+ * others.
+ */
 export async function getPlans(
   client: Pick<pg.ClientBase, "query">,
   pool: Pick<pg.Pool, "query">,
@@ -72,7 +75,7 @@ export async function getPlans(
   return plans;
 }
 
-/** Rows that a plan takes from tables, and those that it reads only to throw away. */
+/** Returns the number of rows that a plan reads from tables, with the rows that it discards. */
 export function rowsRead(nodes: readonly PlanNode[]): number {
   return nodes
     .filter((node) => node["Relation Name"] !== undefined)
@@ -82,18 +85,18 @@ export function rowsRead(nodes: readonly PlanNode[]): number {
     );
 }
 
-/** Pages that a plan touches; the root counts those of all below it. */
+/** Returns the number of pages that a plan touches; the root includes all nodes below it. */
 export function pagesTouched([root]: readonly PlanNode[]): number {
   return root!["Shared Hit Blocks"] + root!["Shared Read Blocks"];
 }
 
-/** Tables that grow without end, or with every launch. */
+/** Tables that grow without bound, or with every launch. */
 const large = new Set([
   ...["tokens", "token_state", "trades", "candles", "accounts", "traders", "balances", "splitter_payees", "outbox"],
   ...["splitters", "splitter_received", "splitter_released", "gallery", "gallery_items", "listings", "images"],
 ]);
 
-/** The large tables that a plan reads from end to end. */
+/** Returns the large tables that a plan scans completely. */
 export function wholeReads(nodes: readonly PlanNode[]): string[] {
   return nodes
     .filter((node) => node["Node Type"] === "Seq Scan" && large.has(node["Relation Name"]!))

@@ -9,9 +9,9 @@ import type { RiskArrivals, RiskClientsOrder } from "./riskStreamClients.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench -- risk-stream`: many sockets of WS /ws/risk, half of them of three pairs, half of the grid. Server and clients
- * are processes of their own. Jitter is the distance of every gap from 30 s, the first one after the handshake too.
- * `node bench/riskStream.ts [--sockets 10000] [--rounds 3]`.
+ * `npm run bench -- risk-stream`: many sockets of WS /ws/risk, half of them for three pairs, half for the grid. Server
+ * and clients are separate processes. Jitter is the difference between each gap and 30 s, also for the first gap after
+ * the handshake. `node bench/riskStream.ts [--sockets 10000] [--rounds 3]`.
  */
 const { values } = parseArgs({
   options: { sockets: { type: "string", default: "10000" }, rounds: { type: "string", default: "3" } },
@@ -56,7 +56,7 @@ for (const [i, path] of paths.entries()) {
   const share = i === 0 ? sockets / 2 : sockets / 2 / pairs.length;
   children.push(await startClients(path, Math.round(share)));
 }
-// Until everything is computed.
+// Waits until everything is computed.
 await new Promise((resolve) => setTimeout(resolve, roundMs));
 const readState = async () => ({
   framed: await readMetric("slipway_risk_framed_total"),
@@ -90,5 +90,5 @@ process.stdout.write(
 );
 await server.stop();
 await service.close();
-// A bar can close during the run: one more computation of each pair, and one more message of each.
+// A bar can close during the run, which causes one more computation and one more message of each pair.
 process.exitCode = p99 <= 250 && computed <= 2 * pairs.length && framed <= 2 * paths.length ? 0 : 1;

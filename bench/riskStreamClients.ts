@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /**
- * Many clients of WS /ws/risk in one process, as cheap as they can be: they count bytes of frames off plain sockets and note
- * when each message began.
+ * Many clients of WS /ws/risk in one process, with minimal cost: they count bytes of frames from plain sockets and
+ * record the start of each message.
  */
 
 /** Messages from the parent: first the address to connect to, then `report`. */
 export type RiskClientsOrder = { port: number; path: string; key: string; clients: number };
 
-/** Answer to `report`: the message times of each client and the delay of this process, in milliseconds. */
+/** The answer to `report`: the message times of each client and the delay of this process, in milliseconds. */
 export type RiskArrivals = { arrivals: number[][]; ownDelayP99: number };
 
 const delayResolution = 10;
@@ -18,7 +18,7 @@ const delays = monitorEventLoopDelay({ resolution: delayResolution });
 const arrivals: number[][] = [];
 const connectBatchSize = 50;
 
-/** The length of a frame whose head begins a chunk; null when the head is not complete. */
+/** Returns the length of a frame whose head begins a chunk; null if the head is incomplete. */
 function readFrame(chunk: Buffer): { total: number; isText: boolean } | null {
   if (chunk.length < 10) return chunk.length === 2 ? { total: 2, isText: false } : null;
   const short = chunk[1]! & 127;
@@ -42,7 +42,7 @@ async function join({ port, path, key }: RiskClientsOrder): Promise<void> {
     ];
     socket.write(handshake.join("\r\n"));
     let head = "";
-    /** Bytes of the current frame that are still to come. */
+    /** The bytes of the current frame that are still missing. */
     let left = 0;
     let isOpen = false;
     const readFrames = (data: Buffer) => {

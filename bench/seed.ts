@@ -5,8 +5,8 @@ import { pino } from "pino";
 import { seedIndex } from "./seedIndex.ts";
 
 /**
- * Fills an empty database with a made-up index: `node bench/seed.ts --database <url> [--tokens 10000]
- * [--trades 10000000]`. `bench/query.ts` does it by itself on a database of its own.
+ * Fills an empty database with a synthetic index: `node bench/seed.ts --database <url> [--tokens 10000] [--trades
+ * 10000000]`. `bench/query.ts` does this itself on its own database.
  */
 const { values } = parseArgs({
   options: {

@@ -5,15 +5,15 @@ import { from as copyFrom } from "pg-copy-streams";
 
 const chunkCharacters = 256 * 1024;
 
-/** Rows on their way into a table by COPY, each as its text line without the end. */
+/** A COPY of rows into a table; each row is its text line without the line end. */
 export type Copy = { add(line: string): void | Promise<void>; end(): Promise<void> };
 
-/** Begins a COPY on a connection of its own. Await what `add` returns where it returns something: the pipe is full. */
+/** Begins a COPY on its own connection. Await the result of `add` if there is one: the pipe is full. */
 export async function startCopy(pool: pg.Pool, table: string, columns: readonly string[]): Promise<Copy> {
   const client = await pool.connect();
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(", ")}) from stdin`));
   const done = finished(stream);
-  // Reported by `end`; without a listener in between Node would end the process.
+  // `end` reports this error; without a listener, Node would end the process.
   done.catch(() => undefined);
   let chunk = "";
   const flush = (): void | Promise<void> => {

@@ -7,14 +7,14 @@ import { pino } from "pino";
 import { seedIndex } from "./seedIndex.ts";
 import { dropIndexes } from "./seedWithoutIndexes.ts";
 
-/** Tables of the most rows, whose keys nothing refers to while they are filled. */
+/** The tables with the most rows; nothing refers to their keys while they are filled. */
 const large = ["accounts", "tokens", "splitters", "splitter_payees", "splitter_events", "token_state", "candles"];
 
 export type SeededDatabase = { url: string; stop: () => Promise<void> };
 
 /**
- * A PostgreSQL of its own with a seeded index of this size in a folder. The same folder is used again, with new
- * migrations run, when it was seeded with the same size before.
+ * Starts a separate PostgreSQL with a seeded index of this size in a folder. Reuses the folder, with new migrations
+ * applied, if it was seeded with the same size before.
  */
 export async function startSeededDatabase(
   dir: string,
@@ -49,7 +49,9 @@ export async function startSeededDatabase(
   return { url, stop: postgres.stop };
 }
 
-/** Brings a kept database to this version; false when a migration has changed since, and it must be made anew. */
+/**
+ * Migrates a kept database to this version; false if a migration has changed since, so the database must be recreated.
+ */
 async function isMigrated(pool: pg.Pool): Promise<boolean> {
   try {
     await migrate(pool, pino({ level: "silent" }));

@@ -20,14 +20,14 @@ import {
 import { seedRandom } from "./seedRandom.ts";
 import { insertFrame, insertSums, insertTokens } from "./seedTables.ts";
 
-/** Wallets that trade a token at the most. */
+/** The maximum number of wallets that trade a token. */
 const walletsPerToken = 200;
 
 const word = (random: () => number) => hex(Math.floor(random() * 2 ** 32), 4);
 
 /**
- * Fills an empty migrated database with an index as the indexer would have left it: launches, trades in block order
- * (few tokens trade most), candles, traders, balances, sums, state. The same options give the same rows.
+ * Fills an empty migrated database with the index that the indexer would have written: launches, trades in block order
+ * (few tokens have most trades), candles, traders, balances, sums, state. Equal options create equal rows.
  */
 export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<void> {
   const { headTime, days = 30 } = options;
@@ -51,7 +51,7 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
   await vacuum(pool);
 }
 
-/** A vacuum notes as visible to all only rows whose commit is in the log, which otherwise may take a moment. */
+/** Waits until the commit is in the log: only then does a vacuum mark the rows as visible to all. */
 async function vacuum(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {

@@ -5,11 +5,11 @@ import { priceFromSqrtX96 } from "@slipway/protocol/price";
 export type SeedOptions = {
   tokens: number;
   trades: number;
-  /** Unix seconds of the head; trades lie in the `days` before it. */
+  /** Unix seconds of the head; the trades are in the `days` before it. */
   headTime: number;
   days?: number;
   seed?: number;
-  /** Receives from time to time how many trades are written. */
+  /** Receives the number of written trades from time to time. */
   progress?: (trades: number) => void;
 };
 
@@ -24,7 +24,7 @@ export type Candle = {
   vq: number;
   v: number;
 };
-/** What a made-up token has come to so far; amounts in whole units. */
+/** The state of a synthetic token; amounts in whole units. */
 export type Token = {
   price: number;
   candles: (Candle | undefined)[];
@@ -38,7 +38,7 @@ export type Token = {
   day: { trades: number; buys: number; volume: number; volumeUsd: number; oldest: number | null; priceBefore: number };
 };
 
-/** Sums of a minute, or of all time. */
+/** The sums of a minute, or of all time. */
 export type Sum = { trades: number; vq: number; v: number };
 
 export const tickLower = -203200;
@@ -65,7 +65,7 @@ export function newToken(): Token {
 export type Seen = {
   time: number;
   block: number;
-  /** Start of the 24 h window. */
+  /** The start of the 24 h window. */
   window: number;
   isBuy: boolean;
   quote: number;

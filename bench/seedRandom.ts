@@ -1,4 +1,4 @@
-/** A small fast generator (mulberry32): the same seed gives the same work. Returns numbers in [0, 1). */
+/** Creates a small fast generator (mulberry32) of numbers in [0, 1): the same seed gives the same work. */
 export function seedRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

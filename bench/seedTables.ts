@@ -19,7 +19,7 @@ import {
 const weth = `0x${"77".repeat(20)}`;
 const locker = `0x${"22".repeat(20)}`;
 
-/** The rows that say how far the index is. */
+/** Writes the rows with the state of the index. */
 export async function insertFrame(pool: pg.Pool, options: SeedOptions, begin: number): Promise<void> {
   const head = options.tokens + options.trades;
   await pool.query(
@@ -56,7 +56,7 @@ const words = [
   "lantern",
 ];
 
-/** Launches and their splitters. */
+/** Writes launches and their splitters. */
 export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: number): Promise<void> {
   const columns = [
     ...["id", "address", "pool", "deployment_id", "is_token0", "name", "symbol", "contract_uri", "creator", "splitter"],
@@ -119,7 +119,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
   }
 }
 
-/** What the trades came to. */
+/** The totals of the trades. */
 export type Sums = {
   tokens: readonly Token[];
   minutes: ReadonlyMap<number, Sum>;
@@ -129,7 +129,7 @@ export type Sums = {
   window: number;
 };
 
-/** Everything that is kept of trades beside trades and candles. */
+/** Writes the data that are derived from trades, besides trades and candles. */
 export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums): Promise<void> {
   const { tokens, begin, window } = sums;
   function* states() {

@@ -3,10 +3,10 @@ import type pg from "pg";
 type Definition = { name: string; definition: string; isConstraint: boolean };
 
 /**
- * Drops the indexes and unique constraints of tables that are about to be filled: built afterwards, from all rows at once, they
- * take a fraction of the time. Nothing may refer to the constraints.
+ * Drops the indexes and unique constraints of tables before they are filled: building them afterwards from all rows
+ * takes a fraction of the time. No other constraint may refer to them.
  *
- * @returns Creates them again as they were.
+ * @returns a function that creates them again.
  */
 export async function dropIndexes(pool: pg.Pool, tables: readonly string[]): Promise<() => Promise<void>> {
   const dropped: (Definition & { table: string })[] = [];

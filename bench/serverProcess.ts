@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { serverProgram } from "@slipway/dev/service/startServer";
 import getPort from "get-port";
 
-/** The server as a process of its own. */
+/** The server as a separate process. */
 export type ServerProcess = { siteUrl: string; baseUrl: string; child: ChildProcess; stop(): Promise<void> };
 
-/** Starts the server's program; it answers when this resolves. */
+/** Starts the server's program; the server responds when this resolves. */
 export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
   const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [serverProgram], {
@@ -31,7 +31,7 @@ export async function startServerProcess(environment: Record<string, string>): P
   const hasApi = environment.ROLES === undefined || environment.ROLES.includes("api");
   for (;;) {
     if (child.exitCode !== null) throw new Error("the server did not start");
-    // A process without the API has no address; it says nothing of being ready.
+    // A process without the API has no address and does not report when it is ready.
     const answers = !hasApi || (await fetch(`${siteUrl}/healthz`).catch(() => null))?.ok === true;
     if (answers) break;
     await new Promise((resolve) => setTimeout(resolve, 50));

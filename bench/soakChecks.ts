@@ -3,10 +3,10 @@ import { localPairs } from "@slipway/dev/exchange/startExchange";
 import type { Stack } from "@slipway/dev/startStack";
 import { WebSocket } from "ws";
 
-/** What is wrong with an answer or a message; the soak ends with 1 when there is any. */
+/** Reports a problem of an answer or a message; the soak ends with 1 if there is any. */
 export type Report = (problem: string) => void;
 
-/** A market as `GET /api/markets` and its bars show it. */
+/** The state of a market from `GET /api/markets` and its bars. */
 export type PairState = {
   status: string;
   reason: string | null;
@@ -14,7 +14,7 @@ export type PairState = {
   /** Unix seconds of the opens of the last stored hour and minute. */
   lastHour: number | null;
   lastMinute: number | null;
-  /** Minutes of the run, and hours of the last two days, that are missing between stored ones or at the end. */
+  /** Missing bars between stored ones or at the end: minutes of the run, and hours of the last two days. */
   missing: number[];
   gaps30d: number | null;
 };
@@ -33,22 +33,22 @@ type Bar = { t: number; o: number; h: number; l: number; c: number; vb: number }
 /** The pairs of the local exchange. */
 export const pairs = Object.keys(localPairs);
 const day = 86_400;
-/** A minute may be stored so many seconds after its end, an hour as well. */
+/** The maximum number of seconds from the end of a minute or an hour until it is stored. */
 const graceSeconds = 90;
-/** The longest time between two messages of `WS /ws/risk`: its 30 s and what a busy machine needs. */
+/** The maximum time between two messages of `WS /ws/risk`: its 30 s and the delay of a busy machine. */
 const maxSilenceSeconds = 40;
 const isPrice = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value > 0;
 const same = (value: number, truth: number) => value === Number(truth.toFixed(8));
 const parse = (text: string | null) => (text === null ? null : Date.parse(text) / 1000);
 
-/** Asks the stack as its clients do, and compares what it answers with the exchange's truth. */
+/** Sends requests to the stack like its clients, and compares the answers with the exchange's data. */
 export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: number, report: Report) {
   const seen = { requests: 0, bars: 0, unavailable: 0, signals: 0, messages: 0, longestSilence: 0, priceOutside: 0 };
   /** Pairs whose risk was fresh while their market was unavailable. */
   const doubtful = new Set<string>();
   const ranges = new Map<string, { low: number; high: number; at: number }>();
 
-  /** The lowest and highest price of a pair in three days. */
+  /** Returns the lowest and highest price of a pair in three days. */
   const getRange = (pair: string) => {
     const hour = Math.floor(Date.now() / 3_600_000) * 3600;
     const known = ranges.get(pair);
@@ -81,7 +81,7 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
       report(`${where}: the price of ${pair}, ${price}, is outside of ${low}..${high}`);
   };
 
-  /** A body of 200; null for the 503 that says why. Any other answer is reported. */
+  /** Returns the body of a 200; null for a 503 with its reason. Reports any other answer. */
   const get = async (path: string): Promise<any> => {
     seen.requests++;
     try {
@@ -107,10 +107,10 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
     bars.forEach((bar, at) => {
       seen.bars++;
       if (at > 0 && bar.t <= bars[at - 1]!.t) report(`${path}: ${bar.t} follows ${bars[at - 1]!.t}`);
-      if (![bar.o, bar.h, bar.l, bar.c].every(isPrice)) report(`${path}: a price of ${bar.t} is none`);
+      if (![bar.o, bar.h, bar.l, bar.c].every(isPrice)) report(`${path}: a price of ${bar.t} is invalid`);
       const truth = exchange.readTrueBar(pair, bar.t, interval);
       if (truth === null || bar.t % interval !== 0) {
-        report(`${path}: ${bar.t} never was`);
+        report(`${path}: ${bar.t} is not a bar of the exchange`);
         return;
       }
       const isEqual =
@@ -131,7 +131,7 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
 
   return {
     seen,
-    /** The states of all pairs. @param halts - When a pair's trading ended, in Unix seconds. */
+    /** Returns the states of all pairs. @param halts - The times at which trading of pairs ended, in Unix seconds. */
     async readStates(halts: ReadonlyMap<string, number>): Promise<Map<string, PairState>> {
       const states = new Map<string, PairState>();
       const items = ((await get("/api/markets"))?.items ?? []) as Market[];
@@ -158,7 +158,7 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
       }
       return states;
     },
-    /** Signals have the prices of their bars; the grid of risk follows the markets' states. */
+    /** Checks that signals have the prices of their bars, and that the grid of risk matches the markets' states. */
     async checkDerived(states: ReadonlyMap<string, PairState>): Promise<void> {
       const signals = (await get("/api/trading-bot/public-signals-latest?limit=200"))?.items ?? [];
       for (const { id, pair, price, stop_loss, take_profit, candle_close_at } of signals) {
@@ -173,17 +173,17 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
       for (const card of cards) {
         if (!pairs.includes(card.pair)) continue;
         checkCard(card);
-        // They were read one after the other: it counts when the market is still unavailable in the next round.
+        // Both were read one after the other: it counts only if the market is still unavailable in the next round.
         if (states.get(card.pair)?.status === "unavailable" && card.status === "fresh") doubtful.add(card.pair);
       }
     },
-    /** The process's metrics of the exchange, by name and labels. */
+    /** Returns the process's metrics of the exchange, by name and labels. */
     async readMetrics(): Promise<Map<string, number>> {
       const text = ((await get("/metrics")) ?? "") as string;
       const lines = text.matchAll(/^slipway_(market_(?:requests|bars|bars_refused)_total\{[^}]*\}) (\S+)$/gm);
       return new Map(Array.from(lines, ([, name, value]) => [name!, Number(value)]));
     },
-    /** Keeps one socket of `WS /ws/risk` open and checks its messages. @returns its end */
+    /** Keeps one socket of `WS /ws/risk` open and checks its messages. @returns a function that ends it */
     watchRisk(pair: string): () => void {
       const headers = { authorization: `Bearer ${stack.apiKey}` };
       const ws = new WebSocket(`${stack.siteUrl.replace(/^http/, "ws")}/ws/risk?pair=${pair}`, { headers });

@@ -10,12 +10,14 @@ import { listProcesses } from "./index/processUsage.ts";
 import { createChecks, type PairState, pairs } from "./soakChecks.ts";
 
 /**
- * `npm run bench -- soak [-- --minutes 60] [--only html,missing]`: the local stack while its exchange fails in every way, one
- * after the other, with a healthy time after each. Prints every change of a market's state, and ends with 1 when an
- * invariant did not hold: prices are the exchange's own or missing, what is old is marked and then withheld, nothing stays
- * missing, no answer is an error other than a 503 with its code, and no process ends or grows.
+ * `npm run bench -- soak [-- --minutes 60] [--only html,missing]`: runs the local stack while its exchange fails in
+ * every way, one fault after the other, with a healthy time after each. Prints every change of a market's state. Exit
+ * code 1 if an invariant is violated: prices equal the exchange's prices or are missing, old prices are marked stale
+ * and then withheld, no bar stays missing, no answer is an error other than a 503 with its code, and no process ends or
+ * grows.
  *
- * Two pairs have no trading from 2 and 6 hours before the next full hour on: one becomes stale then, the other unavailable.
+ * Two pairs have no trading from 2 and 6 hours before the next full hour on: one then becomes stale, the other
+ * unavailable.
  */
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "60" }, only: { type: "string" } },
@@ -23,21 +25,23 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 const pollMs = 3_000;
 const leastSlotSeconds = 45;
-/** Of a fault's time, how much it is on; and how long an exchange may be left alone after it. */
+/**
+ * The share of a fault's time in which the fault is on; and the maximum time without requests to an exchange after it.
+ */
 const faultShare = 0.55;
 const maxBackOffSeconds = 240;
-/** Within which repairs ask again for what an exchange did not have. */
+/** The time within which repairs request missing bars again. */
 const repairSeconds = 8 * 60;
-/** The longest growth of a process's memory from its first samples after the start, as a factor and in MB. */
+/** The maximum growth of a process's memory since its first samples after the start, as a factor and in MB. */
 const maxGrowth = 1.3;
 const leastGrowthMb = 100;
 const warmUpSamples = 5;
 
-/** More are counted and not shown. */
+/** Further problems are counted but not shown. */
 const maxProblems = 100;
 const statuses = [429, 418, 403, 500, 503];
 const allFaults: ExchangeFault[] = [
-  // What needs repairs first: they take minutes.
+  // Faults that need repairs come first, because repairs take minutes.
   ...barFaults.map((kind) => ({ kind })),
   ...requestFaults.map((kind) => ({ kind })),
   ...statuses.map((status) => ({ kind: "status" as const, status })),
@@ -63,7 +67,7 @@ const report = (problem: string) => {
 const nextHour = Math.ceil(startedAt / 3600) * 3600;
 const endsAt = startedAt + minutes * 60;
 const tailSeconds = Math.min(repairSeconds, minutes * 5);
-/** The pairs without trading, and since when; they go on again some minutes after the full hour. */
+/** The pairs without trading, and the start of the halt; trading resumes some minutes after the full hour. */
 const halts = new Map([
   ["XRP_USDT", nextHour - 6 * 3600],
   ["DOGE_USDT", nextHour - 2 * 3600],
@@ -80,7 +84,9 @@ const checks = createChecks(stack, exchange, startedAt, report);
 let serverPid = stack.serverPid();
 stack.failed.then((error) => report(`a part of the stack ended: ${error.message}`)).catch(() => undefined);
 
-/** Memory of a process of the stack and its children, in MB: pages that several share are divided among them. */
+/**
+ * Returns the memory of a process of the stack and its children, in MB; shared pages are divided among the processes.
+ */
 function readMemory(): Map<string, number> {
   const parents = listProcesses();
   const listTree = (pid: number): number[] => [
@@ -108,7 +114,7 @@ const transitions = new Map<string, string[]>();
 const describe = (state: PairState) => {
   const minutesBehind = state.lastMinute === null ? null : Math.floor((Date.now() / 1000 - state.lastMinute) / 60) - 1;
   return {
-    // What is compared: a clock's progress is no change.
+    // The compared state: the progress of a clock is not a change.
     key: [
       state.status,
       state.reason,
@@ -123,7 +129,7 @@ const describe = (state: PairState) => {
   };
 };
 
-/** One round of all checks; logs what changed. */
+/** Runs one round of all checks; logs the changes. */
 async function poll(): Promise<void> {
   const next = await checks.readStates(halts);
   for (const [pair, state] of next) {
@@ -160,7 +166,7 @@ const isWhole = () =>
     return missing.length === 0 && lastMinute !== null && until - lastMinute < 180;
   });
 
-/** Polls until a time, or a condition. @returns whether the condition held */
+/** Polls until a time, or a condition. @returns whether the condition was met */
 async function pollUntil(until: number, condition: () => boolean = () => false): Promise<boolean> {
   while (Date.now() / 1000 < until) {
     if (halts.size > 0 && Date.now() / 1000 >= resumeAt) {
@@ -177,7 +183,7 @@ async function pollUntil(until: number, condition: () => boolean = () => false):
 }
 
 print(`time      fault             pair      state`);
-if (!(await pollUntil(startedAt + 420, isWhole))) report("the first bars were not there within seven minutes");
+if (!(await pollUntil(startedAt + 420, isWhole))) report("the first bars were not stored within seven minutes");
 const endRisk = checks.watchRisk("BTC_USDT");
 const left = endsAt - tailSeconds - Date.now() / 1000;
 const count = Math.max(1, Math.min(wanted.length, Math.floor(left / leastSlotSeconds)));
@@ -199,7 +205,7 @@ for (const fault of chosen) {
   const offAt = Date.now() / 1000;
   faultName = `after ${getName(fault)}`.slice(0, 17);
   log("off");
-  // Bars that were passed over are asked for again minutes later.
+  // Skipped bars are requested again minutes later.
   const isAnswering = () =>
     exchangeState === "answers" &&
     [...states].every(([pair, { lastMinute }]) => halts.has(pair) || Date.now() / 1000 - (lastMinute ?? 0) < 180);
@@ -226,7 +232,7 @@ if (!(await pollUntil(Math.max(endsAt, Date.now() / 1000 + tailSeconds), isWhole
     if (missing.length > 0)
       report(`${pair}: ${missing.length} bars are missing at the end: ${missing.map(toClock).join()}`);
   }
-  if (!isWhole()) report("not every market was whole at the end");
+  if (!isWhole()) report("not every market was complete at the end");
 }
 endRisk();
 samples.push(readMemory());
@@ -267,5 +273,5 @@ await database.end();
 await stack.stop();
 folder.remove();
 for (const [problem, times] of [...problems].slice(0, maxProblems)) print(`WRONG ${times} times: ${problem}`);
-print(problems.size === 0 ? "\nEvery invariant held." : `\n${problems.size} invariants did not hold.`);
+print(problems.size === 0 ? "\nAll invariants hold." : `\n${problems.size} invariants are violated.`);
 process.exit(problems.size === 0 ? 0 : 1);

@@ -14,9 +14,9 @@ import { type Server, startTestStack, type TestStack } from "../tests/support/se
 import { percentile } from "./percentile.ts";
 
 /**
- * `npm run bench -- tx`: time to an unsigned transaction, beside the bare simulation of the same transaction.
- * A second pass through a proxy divides the time into that of the RPC endpoint and the rest, which is the service's own.
- * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later.
+ * `npm run bench -- tx`: the time to an unsigned transaction, compared with the bare simulation of the same
+ * transaction. A second pass through a proxy divides the time into the time of the RPC endpoint and the service's own
+ * time. `-- --rpc-delay 50`: with an RPC endpoint that responds 50 ms later.
  */
 const { values: options } = parseArgs({ options: { "rpc-delay": { type: "string" }, only: { type: "string" } } });
 const rpcDelayMs = Number(options["rpc-delay"] ?? 0);
@@ -28,7 +28,7 @@ const oneEther = 10n ** 18n;
 type Probe = { name: string; method: "GET" | "POST"; path: string; body?: unknown };
 type Answer = { status: number; body: { transaction?: { from: string; to?: string; data: string; value: string } } };
 
-/** A stack with a launched token that was traded, so that each endpoint has something to prepare. */
+/** Starts a stack with a launched token that was traded, so that each endpoint has data for a transaction. */
 async function prepareProbes(stack: TestStack): Promise<Probe[]> {
   const [creator, trader] = wallets;
   if (!creator || !trader) throw new Error("the local chain has too few wallets");
@@ -93,7 +93,7 @@ async function measure({ server, rpcUrl }: Target, probe: Probe): Promise<Record
     : null;
   const full: number[] = [];
   const simulated: number[] = [];
-  // Turn by turn, so that a noisy moment hits both.
+  // Alternates, so that other load affects both.
   for (let i = 0; i < repetitions; i++) {
     full.push(await timed(call));
     if (!bare) continue;
@@ -113,7 +113,7 @@ function show(values: number[], share: number): string {
   return values.length === 0 ? "-" : `${percentile(values, share).toFixed(1)} ms`;
 }
 
-/** The rounds of a request, and its time with and without a request to the RPC endpoint under way. */
+/** Returns the rounds of a request, and its time with and without pending requests to the RPC endpoint. */
 async function split({ server, proxy }: Proxied, probe: Probe): Promise<Record<string, string | number>> {
   const [rpc, own, rounds]: [number[], number[], number[]] = [[], [], []];
   for (let i = 0; i < warmUps + repetitions / 2; i++) {

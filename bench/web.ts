@@ -8,13 +8,13 @@ import { measureTwoBrowsers } from "./web/twoBrowsers.ts";
 
 /**
  * `npm run bench -- web`: the site in a real Chromium, on a real local stack. Without a flag: `--live`, `--two` and
- * `--lighthouse`. `--hour` leaves pages open for an hour, `--minutes N` for a shorter time; `--snapshots FOLDER` keeps what
- * they held at its start and its end. Exit code 1 when a goal is missed.
+ * `--lighthouse`. `--hour` leaves pages open for an hour, `--minutes N` for a shorter time; `--snapshots FOLDER` keeps
+ * heap snapshots of the start and the end. Exit code 1 if a goal is missed.
  */
 const { values } = parseArgs({
   options: {
     live: { type: "boolean", default: false },
-    /** Duration of each window of the live cost. */
+    /** The duration of each window of the live cost. */
     seconds: { type: "string", default: "15" },
     two: { type: "boolean", default: false },
     trades: { type: "string", default: "40" },

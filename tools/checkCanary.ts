@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "./sourceFiles.ts";
 
-/** A diagnostic of a linter, or one that a file of the canary announces: then `message` is a part of the linter's. */
+/** A diagnostic of a linter, or one that a canary file announces; then `message` is a part of the linter's message. */
 type Finding = { file: string; line: number; message: string };
 
-/** What the files of a folder announce line by line: `// violation: part of the message`, several on a line too. */
+/**
+ * Returns the violations that the files of a folder announce: `// violation: part of the message`, several on a line
+ * too.
+ */
 async function readAnnounced(folder: string): Promise<Finding[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -21,7 +24,9 @@ async function readAnnounced(folder: string): Promise<Finding[]> {
   return (await Promise.all(findings)).flat();
 }
 
-/** The diagnostics that a linter prints as JSON in a folder. Its exit code is not read: there must be errors. */
+/**
+ * Returns the diagnostics that a linter prints as JSON in a folder. Ignores the exit code, because errors are expected.
+ */
 async function lint<T>(folder: string, program: string, args: string[]): Promise<T[]> {
   const bin = join(repositoryRoot, "node_modules", ".bin");
   const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(bin, "tsgolint") };
@@ -48,8 +53,8 @@ async function readReported(folder: string): Promise<Finding[]> {
 }
 
 /**
- * Proves that the linters fail: in a folder of violations they must report every announced one and nothing else. A rule
- * that is switched off by accident is a missing report here.
+ * Proves that the linters fail: in a folder of violations they must report every announced violation and nothing else.
+ * A rule that was disabled by accident shows as a missing report.
  */
 async function main(): Promise<number> {
   const canary = join(repositoryRoot, "tools/canary");

@@ -1,6 +1,8 @@
 import { sourceFiles } from "./sourceFiles.ts";
 
-/** Upper bounds of lines. A product file is a source of an app or a package that is neither generated nor a test. */
+/**
+ * The maximum numbers of lines. A product file is a source of an app or package that is neither generated nor a test.
+ */
 const bounds = { ninetieth: 350, any: 600 } as const;
 const listed = 8;
 
@@ -11,7 +13,7 @@ const isProduct = (path: string) => /^(apps\/\w+|packages\/\w+)\/src\/.*(?<!\.te
 type Size = { path: string; lines: number };
 const getQuantile = (sizes: readonly Size[], share: number) => sizes[Math.floor(sizes.length * share)]?.lines ?? 0;
 
-/** Prints the sizes of files, and what is wrong with them. oxlint checks the length of functions. */
+/** Prints the sizes of files, and the violations. oxlint checks the length of functions. */
 function main(): number {
   const files = sourceFiles((path) => /\.(tsx?|css|mjs|sol)$/.test(path) && !isGenerated(path));
   const sizes = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));

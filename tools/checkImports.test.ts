@@ -26,7 +26,7 @@ zod | protocol
 \`\`\`
 `;
 
-/** A tree of files that follows the tables. */
+/** A tree of files that complies with the tables. */
 const good: Record<string, string> = {
   "packages/protocol/src/token.ts": `import { z } from "zod";\nexport const token = z.string();\n`,
   "apps/server/src/start.ts": `import { app } from "./http/app.ts";\nimport "./jobs/prune.ts";\n`,
@@ -50,7 +50,7 @@ const problemsWith = (changed: Record<string, string>) =>
   findImportProblems(new Map(Object.entries({ ...good, ...changed })), document);
 
 describe("the gate of imports", () => {
-  it("accepts a tree that follows the tables", () => {
+  it("accepts a tree that complies with the tables", () => {
     expect(problemsWith({})).toEqual([]);
   });
 
@@ -71,17 +71,17 @@ describe("the gate of imports", () => {
       "apps/server/src/db/rows.ts imports apps/server/src/http/app.ts: http is above db",
     ],
     [
-      "a feature that imports another",
+      "a feature that imports another feature",
       { "apps/server/src/features/gas/price.ts": `export { list } from "../tokens/list.ts";\n` },
       "apps/server/src/features/gas/price.ts imports apps/server/src/features/tokens/list.ts: features/tokens is beside features/gas",
     ],
     [
-      "a component of the page that reads data by itself",
+      "a component of the page that reads data itself",
       { "apps/web/src/ui/row.tsx": `import { get } from "../data/get.ts";\nimport "../messages/en.ts";\n` },
       "apps/web/src/ui/row.tsx imports apps/web/src/data/get.ts: data is above ui",
     ],
     [
-      "a feature of the page that imports another",
+      "a feature of the page that imports another feature",
       { "apps/web/src/features/chart/chart.tsx": `import { Table } from "../list/table.tsx";\n` },
       "apps/web/src/features/chart/chart.tsx imports apps/web/src/features/list/table.tsx: features/list is beside features/chart",
     ],
@@ -101,7 +101,7 @@ describe("the gate of imports", () => {
       "import cycle: apps/server/src/config.ts -> apps/server/src/ids.ts -> apps/server/src/config.ts",
     ],
     [
-      "a package that imports one it must not know",
+      "a package that imports a forbidden package",
       { "packages/protocol/src/bad.ts": `import { app } from "@slipway/server/http/app";\n` },
       '"imports packages" does not allow protocol, server: packages/protocol/src/bad.ts',
     ],
@@ -111,19 +111,19 @@ describe("the gate of imports", () => {
       '"imports external" does not allow pg, http: apps/server/src/http/query.ts',
     ],
     [
-      "a built-in module where none is allowed",
+      "a built-in module in a package that may not use it",
       { "packages/protocol/src/bad.ts": `import { readFileSync } from "node:fs";\n` },
       '"imports external" does not allow node:*, protocol: packages/protocol/src/bad.ts',
     ],
     [
-      "a file of no module",
+      "a file without a module",
       { "apps/server/src/misc/bad.ts": "export {};\n" },
       'apps/server/src/misc/bad.ts belongs to no module of "imports server"',
     ],
     [
-      "a path that leaves the packages",
+      "a path outside of the packages",
       { "apps/server/src/db/seed.ts": `import { seed } from "../../../../bench/seed.ts";\n` },
-      "apps/server/src/db/seed.ts imports ../../../../bench/seed.ts, which is no source of a package",
+      "apps/server/src/db/seed.ts imports ../../../../bench/seed.ts, which is not a source of a package",
     ],
     [
       "a permission that nothing uses",

@@ -6,12 +6,12 @@ import { repositoryRoot, sourceFiles } from "./sourceFiles.ts";
 export type Files = ReadonlyMap<string, string>;
 type Import = { from: string; to: string };
 type Measured = { internal: Import[]; external: Import[]; problems: string[] };
-/** A row `left -> right, right` each. */
+/** Rows of `left -> right, right`. */
 type Table = Map<string, Set<string>>;
-/** A line of a table of layers: its modules, and whether they may import each other. */
+/** A line of a layer table: its modules, and whether they may import each other. */
 type Layer = { modules: string[]; isolated: boolean };
 
-/** The packages by the name that imports use (`@slipway/server/...`), and the folder of their sources. */
+/** The packages by the name in imports (`@slipway/server/...`), with the folder of their sources. */
 const folders: Readonly<Record<string, string>> = {
   protocol: "packages/protocol/src/",
   quant: "packages/quant/src/",
@@ -21,7 +21,7 @@ const folders: Readonly<Record<string, string>> = {
   web: "apps/web/src/",
   dev: "dev/src/",
 };
-/** The packages whose modules have a table of layers. */
+/** The packages whose modules have a layer table. */
 const layered = ["server", "web"] as const;
 type Layered = (typeof layered)[number];
 type Layers = Readonly<Record<Layered, readonly Layer[]>>;
@@ -32,7 +32,7 @@ const importPattern =
 const getPackage = (path: string) => Object.keys(folders).find((name) => path.startsWith(folders[name]!)) ?? path;
 const isWithin = (name: Layered, { from, to }: Import) => getPackage(from) === name && getPackage(to) === name;
 
-/** The path that a specifier names; null for a package of others. */
+/** Returns the path of a specifier; null for a third-party package. */
 function getPath(from: string, specifier: string): string | null {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   if (!specifier.startsWith(scope)) return null;
@@ -40,7 +40,7 @@ function getPath(from: string, specifier: string): string | null {
   return `${folders[name!] ?? `${name}/`}${rest.join("/")}.ts`;
 }
 
-/** Every import of every file, those of types and dynamic ones too. */
+/** Returns every import of every file, also type imports and dynamic imports. */
 function measureImports(files: Files): Measured {
   const measured: Measured = { internal: [], external: [], problems: [] };
   for (const [from, text] of files) {
@@ -51,13 +51,13 @@ function measureImports(files: Files): Measured {
       if (to === null) measured.external.push({ from, to: name! });
       else if (files.has(to)) measured.internal.push({ from, to });
       else if (!/\.(json|css)$/.test(to) || getPackage(to) !== getPackage(from))
-        measured.problems.push(`${from} imports ${specifier}, which is no source of a package`);
+        measured.problems.push(`${from} imports ${specifier}, which is not a source of a package`);
     }
   }
   return measured;
 }
 
-/** The rows of a fenced table of the document, e.g. of "```imports server". */
+/** Returns the rows of a fenced table of the document, e.g. of "```imports server". */
 function getRows(document: string, name: string): string[] {
   const block = new RegExp(`^\`\`\`imports ${name}\\n([\\s\\S]*?)^\`\`\``, "m").exec(document);
   if (!block) throw new Error(`ARCHITECTURE.md has no table "imports ${name}"`);
@@ -69,14 +69,14 @@ function getTable(document: string, name: string, separator: string): Table {
   return new Map(cells.map(([left, right = ""]) => [left!, new Set(right.split(/,\s*/).filter(Boolean))]));
 }
 
-/** Layers from top to bottom: `a | b` do not import each other, `a b` may; `a/*` is each folder of `a`. */
+/** Returns the layers from top to bottom: `a | b` do not import each other, `a b` may; `a/*` is each folder of `a`. */
 function getLayers(document: string): Layers {
   const parse = (name: Layered) =>
     getRows(document, name).map((row) => ({ modules: row.match(/[^\s|]+/g) ?? [], isolated: /[|*]/.test(row) }));
   return { server: parse("server"), web: parse("web") };
 }
 
-/** The module of its package that a file belongs to: `http`, `features/tokens`, `config.ts`; null for none. */
+/** Returns the module of a file in its package: `http`, `features/tokens`, `config.ts`; null for none. */
 function getModule(all: Layers, path: string): { name: string; level: number } | null {
   const name = getPackage(path) as Layered;
   const layers = all[name];
@@ -87,14 +87,17 @@ function getModule(all: Layers, path: string): { name: string; level: number } |
   return { name: layers[level]!.modules.includes(`${first}/*`) ? `${first}/${second}` : first, level };
 }
 
-/** A file as the table of external packages names it: its module of the server, or its package (for `node:*` always). */
+/**
+ * Returns the name of a file in the table of external packages: its server module, or its package (always for
+ * `node:*`).
+ */
 function getImporter(layers: Layers, { from, to }: Import): string {
   const name = getPackage(from);
   if (name !== "server" || to === "node:*") return name;
   return getModule(layers, from)?.name.replace(/\/.*/, "") ?? from;
 }
 
-/** The measured tables: `left, right, example` each. */
+/** Returns the measured tables with rows of `left, right, example`. */
 function getMeasuredRows({ internal, external }: Measured, layers: Layers) {
   const between = internal.filter(({ from, to }) => getPackage(from) !== getPackage(to));
   const getWithin = (name: Layered) =>
@@ -113,7 +116,7 @@ function getMeasuredRows({ internal, external }: Measured, layers: Layers) {
   };
 }
 
-/** Where a table and its measurement differ, in both directions; each row once. */
+/** Returns the differences between a table and its measurement, in both directions, each row once. */
 function compare(name: string, table: Table, measured: readonly (readonly [string, string, string])[]): string[] {
   const found = new Map(measured.map(([left, right, example]) => [`${left} ${right}`, { left, right, example }]));
   const missing = [...found.values()].filter(({ left, right }) => !table.get(left)?.has(right));
@@ -147,7 +150,7 @@ function findLayerProblems(name: Layered, all: Layers, files: Files, { internal 
   return problems;
 }
 
-/** The cycles of imports between files: one path each, which ends where it begins. */
+/** Returns the cycles of imports between files, as paths that end at their first file. */
 function findCycles(files: Files, { internal }: Measured): string[][] {
   const next = Map.groupBy(internal, ({ from }) => from);
   const finished = new Map<string, boolean>();
@@ -168,9 +171,8 @@ function findCycles(files: Files, { internal }: Measured): string[][] {
 }
 
 /**
- * What is wrong with the imports of these files by the fenced tables of ARCHITECTURE.md; empty for nothing:
- * `imports packages` (`name -> imported, imported`), `imports server` and `imports web` (see `getLayers`) and
- * `imports external` (`package | module, module`).
+ * Returns the violations of the import tables of ARCHITECTURE.md by these files: `imports packages` (`name -> imported,
+ * imported`), `imports server` and `imports web` (see `getLayers`) and `imports external` (`package | module, module`).
  */
 export function findImportProblems(files: Files, document: string): string[] {
   const layers = getLayers(document);
@@ -185,7 +187,7 @@ export function findImportProblems(files: Files, document: string): string[] {
   ];
 }
 
-/** The measurement in the form of the document; of the layered packages what each module imports. */
+/** Returns the measurement in the format of the document; for the layered packages, the imports of each module. */
 function printTables(files: Files, document: string): string {
   const rows = Object.entries(getMeasuredRows(measureImports(files), getLayers(document)));
   return rows
@@ -208,7 +210,7 @@ function main(): number {
   if (process.argv.includes("--print")) process.stdout.write(printTables(files, document));
   const problems = files.size === 0 ? ["no source file was found"] : findImportProblems(files, document);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  if (problems.length === 0) process.stdout.write(`the imports of ${files.size} files are those of ARCHITECTURE.md\n`);
+  if (problems.length === 0) process.stdout.write(`the imports of ${files.size} files match ARCHITECTURE.md\n`);
   return problems.length === 0 ? 0 : 1;
 }
 

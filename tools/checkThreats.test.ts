@@ -19,7 +19,7 @@ describe("the gate of attack ids", () => {
     expect(findThreatProblems(document, files)).toEqual([]);
   });
 
-  it("reports an id without its test, one with another test, one with a reason and a test, and an unknown one", () => {
+  it("reports an id without its test, with another test, with a reason and a test, and an unknown id", () => {
     const more = { path: "tests/c.test.ts", text: `test("C8-04 C9-02 C7-99 too", () => {});\n` };
     expect(findThreatProblems(document, [...files.slice(1), more])).toEqual([
       "C7-99 is not in docs/threats.md",
@@ -34,7 +34,7 @@ describe("the gate of attack ids", () => {
 });
 
 describe("the table of attack ids", () => {
-  it("counts the tests of each id, several in one name and forge's too, and reports an id that no test carried", () => {
+  it("counts the tests of each id, also of several in one name and of forge, and reports an id without a test", () => {
     const tests = [
       { name: "a.test.ts: C2-01 C8-04 follows", passed: true },
       { name: "b.test.ts: C2-01 follows too", passed: false },

@@ -6,10 +6,12 @@ export type Threat = { id: string; files: string[]; reason: string | null };
 
 const threatsPath = "docs/threats.md";
 const idPattern = /\bC(?:[2-9]|10)-\d\d\b/g;
-/** In Solidity the id is a part of a function's name: `test_C8_04_NoCallerMovesThePosition`. */
+/** In Solidity, the id is part of a function name: `test_C8_04_NoCallerMovesThePosition`. */
 const solidityIdPattern = /(?<=function \w+_)C\d_\d\d(?=_)/g;
 
-/** The rows of docs/threats.md: `| C4-01 | sentence | \`file\`, \`file\` |`, or a reason in the place of the files. */
+/**
+ * Parses the rows of docs/threats.md: `| C4-01 | sentence | \`file\`, \`file\` |`, or a reason in place of the files.
+ */
 export function parseThreats(document: string): Threat[] {
   const rows = [...document.matchAll(/^\| *(C\d+-\d\d) *\|.*\| *(.*?) *\|$/gm)];
   return rows.map(([, id, cell]) => {
@@ -18,7 +20,7 @@ export function parseThreats(document: string): Threat[] {
   });
 }
 
-/** The names of the test files that carry each id. */
+/** Returns the names of the test files that contain each id. */
 function findIds(files: readonly File[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { path, text } of files) {
@@ -32,7 +34,7 @@ function findIds(files: readonly File[]): Map<string, Set<string>> {
   return found;
 }
 
-/** Where the document and the tests differ: each id has the tests that carry it, or a reason why there is none. */
+/** Returns the differences between the document and the tests: each id needs its tests, or a reason without tests. */
 export function findThreatProblems(document: string, files: readonly File[]): string[] {
   const threats = parseThreats(document);
   const found = findIds(files);
@@ -52,7 +54,9 @@ export function findThreatProblems(document: string, files: readonly File[]): st
   ];
 }
 
-/** One line an id, and the ids that have neither a test that passed nor a reason. forge's names have `_` for `-`. */
+/**
+ * Returns one line for each id, and the ids without a passed test or a reason. forge's names have `_` instead of `-`.
+ */
 export function toThreatTable(threats: readonly Threat[], tests: readonly { name: string; passed: boolean }[]) {
   const problems: string[] = [];
   const lines = threats.map(({ id, reason }) => {
@@ -68,7 +72,7 @@ export function toThreatTable(threats: readonly Threat[], tests: readonly { name
 }
 
 const readDocument = () => sourceFiles((path) => path === threatsPath)[0]?.text ?? "";
-/** The rows of docs/threats.md. */
+/** Reads the rows of docs/threats.md. */
 export const readThreats = () => parseThreats(readDocument());
 
 /** `node tools/checkThreats.ts`: compares docs/threats.md with the ids in the tests. */

@@ -1,6 +1,6 @@
 // Adds lock entries for optional platform packages that the registry does not list.
 //
-// npm writes no entry for an optional dependency it cannot find, and `npm ci` then refuses the whole lock file
+// npm writes no entry for an optional dependency that it cannot find, and `npm ci` then rejects the lock file
 // ("Missing: ... from lock file"). Run this after every `npm install`.
 import { readFileSync, writeFileSync } from "node:fs";
 

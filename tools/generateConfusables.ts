@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { repositoryRoot } from "./sourceFiles.ts";
 
 /**
- * Writes packages/protocol/src/confusablesTable.ts from a file in the format of Unicode's confusables.txt: the file of
- * unicode.org itself, or the output of tools/confusables/icuSkeletons.c.
+ * Writes packages/protocol/src/confusablesTable.ts from a file in the format of Unicode's confusables.txt: the file
+ * from unicode.org, or the output of tools/confusables/icuSkeletons.c.
  */
 const output = join(repositoryRoot, "packages/protocol/src/confusablesTable.ts");
 const lineWidth = 120;
 
-/** Source code points by the NFD of the text that they map to. Sources that NFD decomposes are never looked up. */
+/**
+ * Source code points by the NFD of their target text. Omits sources that NFD decomposes, because they are never looked
+ * up.
+ */
 function parseConfusables(file: string): Map<string, number[]> {
   const sourcesByTarget = new Map<string, number[]>();
   for (const line of file.split("\n")) {
@@ -27,14 +30,17 @@ function parseConfusables(file: string): Map<string, number[]> {
 
 const base36 = (value: number) => value.toString(36);
 
-/** `target+target=first,distance,distance`, all in base 36: ASCII, so that the source file holds no invisible character. */
+/**
+ * Formats `target+target=first,distance,distance` in base 36: ASCII, so that the source file has no invisible
+ * character.
+ */
 function encodeEntry([target, sources]: [string, number[]]): string {
   const sorted = sources.toSorted((a, b) => a - b);
   const distances = sorted.map((source, index) => base36(source - (sorted[index - 1] ?? 0)));
   return `${Array.from(target, (character) => base36(character.codePointAt(0)!)).join("+")}=${distances.join(",")}`;
 }
 
-/** Breaks between entries; an entry longer than a line has a line of its own. */
+/** Breaks lines between entries; an entry longer than a line gets its own line. */
 function wrap(entries: string[]): string {
   let text = "";
   let column = 0;

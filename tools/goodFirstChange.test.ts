@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { repositoryRoot, sourceFiles } from "./sourceFiles.ts";
 
-/** The diffs of the walk-through in CONTRIBUTING.md, in order. */
+/** Returns the diffs of the walk-through in CONTRIBUTING.md, in order. */
 function readDiffs(): string {
   const page = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
   const section = /^## A good first change\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
@@ -23,8 +23,8 @@ function readDiffs(): string {
 }
 
 /**
- * A copy of the repository's files whose imports of `@slipway/...` reach the copy: each node_modules is a folder of
- * links, to the packages of others in this repository and to our own in the copy.
+ * Copies the repository's files so that imports of `@slipway/...` reach the copy: each node_modules is a folder of
+ * links, to third-party packages in this repository and to our own packages in the copy.
  */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), "slipway-first-change-"));
@@ -60,7 +60,7 @@ function copyRepository(): string {
   mkdirSync(join(copy, "node_modules/@slipway"));
   for (const [name, folder] of Object.entries(own))
     symlinkSync(join(copy, folder), join(copy, "node_modules/@slipway", name));
-  // The types that are known already: only what changed is checked again.
+  // The cache of checked types, so that only changed files are checked again.
   if (existsSync(join(repositoryRoot, ".cache/types")))
     cpSync(join(repositoryRoot, ".cache/types"), join(copy, ".cache/types"), { recursive: true });
   return copy;
@@ -96,7 +96,7 @@ test("the walk-through of CONTRIBUTING.md adds a parameter in one place and pass
     return stdout;
   };
   writeFileSync(join(copy, "change.diff"), readDiffs());
-  // Line numbers of the page may be old: one line of context finds the place.
+  // The line numbers of the page may be outdated: one line of context finds the place.
   run("git", "apply", "-C1", "change.diff");
   const bin = join(copy, "node_modules/.bin");
   writeFileSync(join(copy, "packages/sdk/src/firstChange.ts"), sdkCalls);
@@ -106,13 +106,13 @@ test("the walk-through of CONTRIBUTING.md adds a parameter in one place and pass
   expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a creator")).toMatch(/1 passed/);
 });
 
-test("the walk-through of a launch option lists at most 15 files, and each of them has the option that it names", () => {
+test("the walk-through of a launch option lists at most 15 files, and each contains the option", () => {
   const page = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
   const section = /^## A launch option, [^\n]*\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
   const files = [...section.matchAll(/^\| `([\w/.]+)` \|/gm)].map(([, file]) => file!);
   expect(files.length).toBeGreaterThan(10);
   expect(files.length).toBeLessThanOrEqual(15);
-  // The form offers no partner yet; its first buy is an option of the form.
+  // The form has no partner yet; its first buy is an option of the form.
   const option = /partner|initial_buy/;
   expect(files.filter((file) => !option.test(readFileSync(join(repositoryRoot, file), "utf8")))).toEqual([]);
 });

@@ -1,8 +1,8 @@
-// Installs the packages of package-lock.json, only when one is missing or has changed.
+// Installs the packages of package-lock.json if one is missing or has changed.
 //
-// npm runs this before `npm start` and `npm test`, on a bare clone with whatever Node the machine has: plain
-// JavaScript of Node 20, no dependency. A stamp inside node_modules identifies the lock file it was installed from; it
-// is removed first and written last, so that an interrupted install is repeated.
+// npm runs this before `npm start` and `npm test`, on a bare clone with any Node version: plain JavaScript for Node 20,
+// no dependency. A stamp in node_modules identifies the installed lock file. The stamp is removed first and written
+// last, so that an interrupted install is repeated.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -14,20 +14,20 @@ const stampPath = join(root, "node_modules", ".slipway-install");
 const lockPath = join(root, ".cache", "install.lock");
 const minimumNodeMajor = 20;
 
-/** Ends the process with a message: what went wrong, and what to do. */
+/** Ends the process with a message and advice. */
 function fail(message, whatToDo) {
   process.stderr.write(`\nslipway: ${message}\n         ${whatToDo}\n`);
   process.exit(1);
 }
 
-/** Identifies what node_modules depends on: the lock file's bytes, the platform and the processor. */
+/** Returns the inputs of node_modules: the lock file's hash, the platform and the processor. */
 function createStamp(lockFile) {
   const hash = createHash("sha256").update(lockFile).digest("hex");
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
 /**
- * True when npm itself has installed exactly this lock file (npm writes its hidden lock file last). Avoids a second
+ * Whether npm itself has installed exactly this lock file (npm writes its hidden lock file last). Avoids a second
  * install after a manual `npm ci` or `npm install`.
  */
 function installedByNpm(lockFile) {
@@ -46,7 +46,9 @@ function installedByNpm(lockFile) {
   });
 }
 
-/** The environment for npm: without node_modules/.bin, whose `node` the install is about to replace. */
+/**
+ * Returns the environment for npm, without node_modules/.bin, because the install replaces the `node` in that folder.
+ */
 function environmentOutsideNodeModules() {
   const environment = { ...process.env };
   const name = Object.keys(environment).find((key) => key.toLowerCase() === "path") ?? "PATH";
@@ -67,7 +69,7 @@ function isAlive(pid) {
   }
 }
 
-/** Waits for another install of the same checkout (npm start and npm test at once), then holds the lock. */
+/** Waits for another install of the same checkout (concurrent npm start and npm test), then takes the lock. */
 async function takeLock() {
   mkdirSync(join(root, ".cache"), { recursive: true });
   for (let announced = false; ; ) {
@@ -86,7 +88,7 @@ async function takeLock() {
     } catch {
       continue;
     }
-    // An empty file is a lock whose owner has not written its pid yet, unless it stays empty.
+    // An empty file is a lock whose owner has not written its pid yet, unless the file stays empty.
     if (holder > 0 ? !isAlive(holder) : ageMs > 2_000) rmSync(lockPath, { force: true });
     else if (!announced) {
       announced = true;
@@ -96,7 +98,7 @@ async function takeLock() {
   }
 }
 
-/** Runs `npm ci`, prints every ten seconds that it is running, and returns the end of its output. */
+/** Runs `npm ci`, prints every ten seconds that the install is running, and returns the end of its output. */
 function npmCi() {
   const startedAt = Date.now();
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -134,7 +136,7 @@ function npmCi() {
   });
 }
 
-/** The advice for a failure of npm, by its output. */
+/** Returns the advice for a failure of npm, from its output. */
 function getAdvice(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network|ERR_SOCKET_TIMEOUT/i.test(output)) {
     return "The npm registry could not be reached: check the network, the proxy and `npm config get registry`.";
@@ -176,7 +178,7 @@ if (!upToDate()) {
   process.stdout.write(`slipway: installing dependencies with npm ci (${why}; about a minute)\n`);
   const { code, output, seconds } = await npmCi();
   if (code !== 0) {
-    // Without npm's list of its options.
+    // Removes npm's list of its options.
     process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);
     fail(`npm ci ended with code ${code}.`, getAdvice(output));
   }

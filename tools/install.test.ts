@@ -33,7 +33,7 @@ function run(root: string, path: string): Promise<{ code: number; output: string
 const succeeds = "mkdir -p node_modules";
 
 describe("tools/install.mjs", { timeout: 30_000 }, () => {
-  test("runs npm ci once for a lock file", async () => {
+  test("runs npm ci only once for a lock file", async () => {
     const { install, calls } = checkout(succeeds);
     expect((await install()).code).toBe(0);
     expect(await install()).toEqual({ code: 0, output: "" });
@@ -94,7 +94,7 @@ describe("tools/install.mjs", { timeout: 30_000 }, () => {
     expect(output).toContain("npm was not found");
   });
 
-  test("removes node_modules/.bin, which it replaces, from npm's path", async () => {
+  test("removes node_modules/.bin, which npm ci replaces, from npm's path", async () => {
     const { root, install } = checkout(`echo "$PATH" > path; ${succeeds}`);
     await install(`${join(root, "node_modules/.bin")}:${root}/bin:/usr/bin:/bin`);
     expect(readFileSync(join(root, "path"), "utf8")).not.toContain("node_modules");

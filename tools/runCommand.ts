@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { repositoryRoot } from "./sourceFiles.ts";
 
-/** The end of a command. `output` is empty when it was passed on. */
+/** The result of a command. `output` is empty if it was passed on. */
 export type CommandResult = { output: string; exitCode: number; seconds: number };
 
 /**
- * Runs a command of words without spaces, with the dependencies' programs first in PATH.
+ * Runs a command of words without spaces, with the programs of the dependencies first in PATH.
  *
- * @param environment - More variables. With them, the output is passed on while it arrives; otherwise it is collected.
+ * @param environment - Additional variables. With them, the output is passed on immediately; otherwise it is collected.
  */
 export async function runCommand(command: string, environment?: Record<string, string>): Promise<CommandResult> {
   const startedAt = performance.now();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the root package.json. */
 export const repositoryRoot = fileURLToPath(new URL("..", import.meta.url));
 
-/** The repository's files that `isWanted` accepts, those not committed yet too. */
+/** Returns the repository's files that `isWanted` accepts, also uncommitted files. */
 export function sourceFiles(isWanted: (path: string) => boolean): { path: string; text: string }[] {
   const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: repositoryRoot,

@@ -24,7 +24,7 @@ const contracts: Record<string, string> = {
   contracts: "forge test",
 };
 const checks: Record<string, string> = { ...gates, ...contracts };
-/** Vitest's projects by run: one that starts a stack for all of its tests has a run of its own. */
+/** Vitest's projects by run: a project that starts one stack for all of its tests has its own run. */
 const vitestRuns = [
   ["pure", "unit", "integration", "simulation", "resilience", "security", "browser"],
   ["conformance"],
@@ -53,13 +53,16 @@ type Options = { chosen: string[]; paths: string[]; shard: string | null };
 
 const summary: Summary = { results: [], tests: [], flaky: [], files: [] };
 
-/** forge's tests by its output. */
+/** Parses forge's tests from its output. */
 export function parseForgeTests(output: string): VitestReport["tests"] {
   const outcomes = [...output.matchAll(/^\[(PASS|FAIL).*?\]\s+(\w+)\(/gm)];
   return outcomes.map(([, outcome, name]) => ({ name: name!, passed: outcome === "PASS" }));
 }
 
-/** Runs a command that counts as one check by its exit code, or forge with its tests. Prints the output of a failure. */
+/**
+ * Runs a command, which counts as one check by its exit code; forge counts with its tests. Prints the output of a
+ * failure.
+ */
 async function check(name: string, command: string): Promise<void> {
   const { output, exitCode, seconds } = await runCommand(command);
   const own = command.startsWith("forge") ? parseForgeTests(output) : [{ name, passed: exitCode === 0 }];
@@ -70,7 +73,7 @@ async function check(name: string, command: string): Promise<void> {
   process.stdout.write(`${failed > 0 ? output : ""}${failed > 0 ? "FAILED" : "ok"} ${name} ${seconds.toFixed(1)} s\n`);
 }
 
-/** Runs projects of Vitest, and adds what its reporter wrote to the summary. */
+/** Runs projects of Vitest, and adds their reports to the summary. */
 async function runProjects(projects: readonly string[], options: readonly string[]): Promise<void> {
   const path = join(repositoryRoot, ".cache", "test", `${projects[0]}.json`);
   rmSync(path, { force: true });
@@ -82,7 +85,7 @@ async function runProjects(projects: readonly string[], options: readonly string
   try {
     report = JSON.parse(readFileSync(path, "utf8")) as VitestReport;
   } catch {
-    // Vitest ended before its reporter: a failure below.
+    // Vitest ended before its reporter, which counts as a failure below.
   }
   const own = Object.entries(report?.projects ?? {}).map(([name, counts]) => ({ name, ...counts }));
   summary.results.push(...own);
@@ -107,7 +110,7 @@ function parseArguments(args: readonly string[]): Options | null {
   return { chosen, paths, shard };
 }
 
-/** Runs what is chosen, everything by default: the checks, then the stacks of a whole run, beside the other tests. */
+/** Runs the chosen parts, by default all: first the checks, then the stacks of a whole run, beside the other tests. */
 async function runChosen({ chosen, shard }: Options): Promise<void> {
   const isAll = chosen.length === 0;
   const isAttacks = chosen.includes("attacks");
@@ -128,7 +131,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const projects of stacks) await runVitest(projects);
   };
-  // The two workers of the parallel run wait for processes half of the time: on two cores the others fit beside them.
+  // The two workers of the parallel run wait for processes half of the time: on two cores, other runs fit beside them.
   await Promise.all([runOneByOne(), runVitest(parallel!)]);
 }
 

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { readThreats, toThreatTable } from "./checkThreats.ts";
 import type { VitestReport } from "./vitestReporter.ts";
 
-/** The result of a run of `npm test`, or of a part of it on one machine. */
+/** The result of a run of `npm test`, or of a part of a run on one machine. */
 export type Summary = {
-  /** Checks and projects. The seconds of a project are those of its files added up, on all workers. */
+  /** Checks and projects. The seconds of a project are the sum of its files, on all workers. */
   results: { name: string; passed: number; failed: number; seconds: number }[];
   tests: VitestReport["tests"];
   flaky: string[];
   files: VitestReport["files"];
-  /** Of the whole run. */
+  /** The duration of the whole run. */
   seconds?: number;
 };
 
 const listedFiles = 30;
 
-/** Adds up the summaries of a folder: `npm test` writes one there when TEST_SUMMARY names the folder. */
+/** Adds up the summaries of a folder; `npm test` writes a summary to the folder TEST_SUMMARY. */
 export function mergeSummaries(folder: string): Summary {
   const merged: Summary = { results: [], tests: [], flaky: [], files: [] };
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** What a run of Vitest leaves in the file that TEST_REPORT names. */
+/** The report of a Vitest run, in the file TEST_REPORT. */
 export type VitestReport = {
   projects: Record<string, { passed: number; failed: number; seconds: number }>;
   tests: { name: string; passed: boolean }[];
   files: { project: string; file: string; seconds: number; tests: { name: string; seconds: number }[] }[];
-  /** Tests that passed at the second attempt only. */
+  /** Tests that passed only at the second attempt. */
   flaky: string[];
 };
 
@@ -37,7 +37,7 @@ export default class CountingReporter implements Reporter {
         report.tests.push({ name, passed: state === "passed" });
         if (test.diagnostic()?.flaky) report.flaky.push(name);
       }
-      // A file that could not be loaded or prepared has no failed test, and is a failure all the same.
+      // A file that could not be loaded or prepared has no failed test, but is a failure.
       project.failed += module.state() === "failed" ? Math.max(1, failed) : failed;
       project.seconds += module.diagnostic().duration / 1_000;
     }

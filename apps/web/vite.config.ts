@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import { compressAssets } from "./build/compressAssets.ts";
 import { preloadFont } from "./build/preloadFont.ts";
 
-/** The running stack, which `npm run web` shows with hot replacement of modules. */
+/** The running stack, which `npm run web` uses with hot module replacement. */
 const target = process.env.SITE ?? "http://127.0.0.1:8787";
 const proxied = ["/api", "/ws", "/docs", "/media", "/feeds", "/og"];
 
@@ -14,7 +14,7 @@ export default defineConfig({
   build: {
     target: "es2023",
     manifest: true,
-    // Its polyfill would call fetch; browsers of the target know module preloads.
+    // The polyfill would call fetch; the target browsers support module preloads.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
@@ -22,13 +22,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs: one file compresses better than twenty, and is asked for once. Lists in pages and
-            // changes come with the pages that have some.
+            // Code that every page needs: one file compresses better than twenty and needs one request. Paged lists and
+            // mutations load with the pages that use them.
             {
               name: "base",
               test: /node_modules\/(?!@tanstack\/[\w-]+\/.*[mM]utation)(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl)|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createLeanClient|createMethods|operations)/,
             },
-            // What most pages beside the first one need, for the same reason.
+            // Code that most other pages need, for the same reason.
             {
               name: "parts",
               test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|pageHead|panel|splitBar|tabs|tradeSide)\.)/,

@@ -1,4 +1,7 @@
-/** Slipway's own backfill, from an empty database to the head. node bench/index/backfill.ts <rpc url> <database url> <manifest> */
+/**
+ * Runs Slipway's backfill from an empty database to the head. node bench/index/backfill.ts <rpc url> <database url>
+ * <manifest>
+ */
 
 import { readFileSync } from "node:fs";
 import { manifestSchema } from "@slipway/protocol/manifest";

@@ -1,8 +1,8 @@
 /**
- * The bare floor: fetch, decode, reduce to trades and candles, COPY. No reorg safety, no restart, no windows. It learns
- * each trade's sender from full blocks. With `holders` it also fetches what determines the holders, the tokens' transfers
- * (two thirds of the chain's logs), and adds up balances. node bench/index/floor.ts [holders] <rpc url> <database url>
- * <manifest>
+ * The bare floor: fetch, decode, reduce to trades and candles, COPY. No reorg safety, no restart, no windows. Reads the
+ * sender of each trade from full blocks. With `holders` it also fetches the tokens' transfers (two thirds of the
+ * chain's logs), which determine the holders, and adds up balances. node bench/index/floor.ts [holders] <rpc url>
+ * <database url> <manifest>
  */
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -52,7 +52,7 @@ const launches = launched.map((log: any) => decodeLaunched(log)!);
 const pools = new Map<string, boolean>(launches.map(({ pool, token }: any) => [pool, token < weth]));
 const addresses = [...pools.keys(), ...(withHolders ? launches.map(({ token }: any) => token) : [])];
 const topics = withHolders ? [swapTopic, transferTopic] : [swapTopic];
-/** Of `<token>\t<holder>`. */
+/** Balances by `<token>\t<holder>`. */
 const balances = new Map<string, bigint>();
 const size = 250;
 let swaps = 0;

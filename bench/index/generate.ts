@@ -1,6 +1,6 @@
 /**
- * Makes the chain that the indexer is measured on, once: Slipway's own contracts on anvil, 200 launches and 100,000 swaps
- * over 5,000 blocks, popularity log-uniform, deterministic; recorded as {b: block, r: receipts} a line, gzip.
+ * Creates the chain for the index benchmark, once: Slipway's own contracts on anvil, 200 launches and 100,000 swaps
+ * over 5,000 blocks, log-uniform popularity, deterministic; recorded as {b: block, r: receipts} per line, gzip.
  *
  * node bench/index/generate.ts [blocks] [launches] [mean swaps a block]
  */
@@ -40,7 +40,7 @@ const random = () => {
 
 const paths = recordPaths(blocks, launches, mean);
 if (existsSync(paths.record)) {
-  console.log(`${paths.record} is there`);
+  console.log(`${paths.record} exists`);
   process.exit(0);
 }
 mkdirSync(paths.folder, { recursive: true });
@@ -149,7 +149,7 @@ for (let i = 0; i < upFront; i++) {
 }
 const held = new Set<string>();
 const approved = new Set<string>();
-/** Tokens that the block before this one bought: a sale must not come before its purchase. */
+/** Tokens that were bought in the previous block: a sale must not precede its purchase. */
 let fresh: string[] = [];
 let swaps = 0;
 const started = Date.now();
@@ -178,7 +178,7 @@ for (let block = 0; block < blocks; block++) {
     }
     swaps++;
   }
-  // ETH/USD moves a little now and then.
+  // ETH/USD moves slightly from time to time.
   if (block % 50 === 0) {
     const pinned = manifest.eth_usd!;
     const args = {

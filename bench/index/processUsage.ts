@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Clock ticks of a second in /proc; 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
-/** CPU time (user and system) that a process and all its children, past and present, have used. Linux only. */
+/** Returns the CPU time (user and system) of a process and all its current and past children. Linux only. */
 export function getCpuSeconds(pid: number): number {
   const children = new Map<number, number[]>();
   const ticks = new Map<number, number>();
@@ -18,7 +18,7 @@ export function getCpuSeconds(pid: number): number {
   return sum(pid) / ticksPerSecond;
 }
 
-/** Every process and its parent. */
+/** Returns every process with its parent. */
 export function listProcesses(): { pid: number; parent: number }[] {
   return readdirSync("/proc").flatMap((entry) => {
     const stat = /^\d+$/.test(entry) ? readStat(Number(entry)) : null;
@@ -26,11 +26,11 @@ export function listProcesses(): { pid: number; parent: number }[] {
   });
 }
 
-/** proc(5): what it used itself and what the children it has waited for used. Null when it has ended. */
+/** Returns the CPU time of a process and of the children it has waited for (proc(5)). Null if the process has ended. */
 function readStat(pid: number): { parent: number; ticks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in brackets, may hold spaces.
+    // The name, in brackets, may contain spaces.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return {
       parent: Number(fields[1]),
@@ -41,7 +41,7 @@ function readStat(pid: number): { parent: number; ticks: number } | null {
   }
 }
 
-/** The most memory that a process has held at once, in MB. */
+/** Returns the peak memory of a process, in MB. */
 export function peakMemoryMb(pid: number): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/^VmHWM:\s+(\d+) kB/m);
   return Number(line?.[1] ?? 0) / 1024;

@@ -1,7 +1,7 @@
 /**
- * A JSON-RPC server over a recorded chain; everything is serialised beforehand, so that it costs as little as it can.
- * node bench/index/replay.ts <record> [port]; prints {"port", "head"} when it answers.
- * GET /stats returns the requests since the last GET /reset, and the time of the first one (Unix milliseconds).
+ * A JSON-RPC server over a recorded chain; all answers are serialised in advance, so that the server costs little. node
+ * bench/index/replay.ts <record> [port]; prints {"port", "head"} when it is ready. GET /stats returns the requests
+ * since the last GET /reset, and the time of the first one (Unix milliseconds).
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -43,7 +43,7 @@ for await (const line of lines) {
 const head = blocks.length - 1;
 let stats: Record<string, { calls: number; bytes: number }> = {};
 let firstRequestAt: number | null = null;
-/** Blocks below the head that `safe` and `finalized` name. */
+/** The distance in blocks from the head to `safe` and `finalized`. */
 const finality = 64;
 
 function answer(method: string, params: any[]): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * npm run bench -- index. Records the chain once, then in one run, several times in turn, each on an empty database of the
- * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder where `npm run bench -- peers` has installed it. Prints
+ * npm run bench -- index. Records the chain once, then measures several times in turn, each on an empty database of the
+ * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder if `npm run bench -- peers` has installed it. Prints
  * the medians and their ratios (bench/README.md). Linux.
  *
  * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1
@@ -21,7 +21,7 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 if (!existsSync(paths.record))
   execFileSync(process.execPath, [script("generate.ts"), ...size.map(String)], { stdio: "inherit" });
 
-/** Who is measured: a program that gets the replay's URL, an empty database and the manifest, and prints its result. */
+/** The measured programs: each receives the replay's URL, an empty database and the manifest, and prints its result. */
 const contenders: Record<string, string[]> = {
   floor: [script("floor.ts")],
   "floor with holders": [script("floor.ts"), "holders"],
@@ -38,7 +38,7 @@ const replayUrl = `http://127.0.0.1:${port}`;
 const folder = temporaryFolder();
 const postgres = await startPostgres({ dir: folder.path });
 
-/** What a contender prints about itself, and what it cost the others. */
+/** The result that a contender prints, and its cost in other processes. */
 type Result = { swaps: number; seconds: number; cpuSeconds: number; peakMb: number };
 type Measured = Result & { postgresCpuSeconds: number; databaseMb: number };
 

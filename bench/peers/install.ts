@@ -1,6 +1,6 @@
 /**
- * npm run bench -- peers: installs the peers that `npm run bench -- index` then measures, each into a folder of its own in
- * .cache/bench-peers, from the registry that npm is set to. Nothing of them becomes a dependency of Slipway.
+ * npm run bench -- peers: installs the peers that `npm run bench -- index` then measures, each into its own folder in
+ * .cache/bench-peers, from npm's configured registry. The peers do not become dependencies of Slipway.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ for (const { name, version, folder } of peers) {
   cpSync(app, folder, { recursive: true });
   copyFileSync(`${app}/config.${version}.ts`, `${folder}/ponder.config.ts`);
   if (installed.some((peer) => peer.folder === folder)) {
-    console.log(`${name} is there`);
+    console.log(`${name} exists`);
     continue;
   }
   const description = {
@@ -23,12 +23,13 @@ for (const { name, version, folder } of peers) {
     private: true,
     type: "module",
     dependencies: { ponder: version, hono: "^4.13.19", viem: "^2.48.0", pg: "^8.23.1", typescript: "^5.9.3" },
-    // Its 0.17.7 names a version of this that not every registry has; this one has all that it imports.
+    // Ponder 0.17.7 requires a version of this package that some registries lack; this version has all that Ponder
+    // imports.
     ...(version === "0.17.7" ? { overrides: { "@ponder/utils": "0.2.18" } } : {}),
   };
   writeFileSync(`${folder}/package.json`, `${JSON.stringify(description, null, 2)}\n`);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--workspaces=false"], { cwd: folder, stdio: "inherit" });
-  // Last, so that an installation that broke off counts for nothing.
+  // Written last, so that an aborted installation does not count.
   writeFileSync(`${folder}/installed`, `${new Date().toISOString()}\n`);
   console.log(`${name} is installed in ${folder}`);
 }

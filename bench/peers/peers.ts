@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * The peers that Slipway is measured against. `latest` of Ponder is 1.0.0, whose code is older than 0.17.7's: both are
- * measured, the faster counts.
+ * The peers that Slipway is compared with. `latest` of Ponder is 1.0.0, whose code is older than the code of 0.17.7:
+ * both are measured, and the faster one counts.
  */
 export const peers = ["1.0.0", "0.17.7"].map((version) => ({
   name: `ponder ${version}`,
@@ -11,7 +11,7 @@ export const peers = ["1.0.0", "0.17.7"].map((version) => ({
   folder: fileURLToPath(new URL(`../../.cache/bench-peers/ponder-${version}`, import.meta.url)),
 }));
 
-/** Those that `npm run bench -- peers` has installed. */
+/** Returns the peers that `npm run bench -- peers` has installed. */
 export function installedPeers(): typeof peers {
   return peers.filter(({ folder }) => existsSync(`${folder}/installed`));
 }

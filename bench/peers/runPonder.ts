@@ -1,6 +1,7 @@
 /**
- * Ponder's backfill, from an empty database to the block it calls final, timed from its first request to the RPC until
- * it says that it is ready: its start is not counted. Prints the result as a line of JSON.
+ * Runs Ponder's backfill from an empty database to the block that Ponder treats as final. The time starts at its first
+ * RPC request, so it excludes the start of the program, and ends when Ponder reports that it is ready. Prints the
+ * result as a line of JSON.
  *
  * node bench/peers/runPonder.ts <folder> <rpc url> <database url> <manifest>
  */

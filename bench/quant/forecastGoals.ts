@@ -24,7 +24,7 @@ export type Scores = {
   milliseconds700: number[];
 };
 
-/** Forecasts the end of each series, and judges points against Naive2 and intervals by their coverage. */
+/** Forecasts the end of each series, and evaluates points against Naive2 and intervals by their coverage. */
 export function scoreSeries(
   train: readonly number[][],
   test: readonly number[][],
@@ -68,7 +68,9 @@ export function scoreSeries(
   };
 }
 
-/** The CPU time of one forecast of 700 values and 48 ahead on this thread: other programs of the machine do not count. */
+/**
+ * Measures the CPU time of one forecast of 700 values and 48 ahead on this thread, without the load of other programs.
+ */
 export function timeGoals(milliseconds: readonly number[]): Goal[] {
   return [
     { name: "700 points, p50 ms", value: percentile(milliseconds, 0.5), high: 20, anchors: "sketch 12..17" },
@@ -80,7 +82,7 @@ const windowLength = 960;
 const horizons = [1, 6, 24, 48];
 const stride = 25;
 
-/** Forecasts prices from windows of 960 hours after `from`; the pooled quantiles have seen nothing of it. */
+/** Forecasts prices from windows of 960 hours after `from`; the pooled quantiles were not trained on this data. */
 export function scorePrices(all: readonly Bars[], from: number): Goal[] {
   const inside80 = horizons.map(() => [] as number[]);
   const inside95 = horizons.map(() => [] as number[]);

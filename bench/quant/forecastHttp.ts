@@ -6,19 +6,22 @@ import { percentile } from "../percentile.ts";
 import { startServerProcess } from "../serverProcess.ts";
 import type { Goal } from "./goals.ts";
 
-/** Values of a series. Of the longest one a thread computes more than a tenth of a second: measured by itself, not judged. */
+/**
+ * The lengths of the series. A forecast of the longest one takes more than a tenth of a second: measured separately,
+ * without a goal.
+ */
 const lengths = [50, 168, 350, 700, 960];
 const longest = 4_096;
 const perSecond = 20;
 const warmUpSeconds = 5;
 const longestSeconds = 10;
-/** One account computes at most four forecasts at once. */
+/** One account can compute at most four forecasts at once. */
 const accounts = 8;
 
 type Body = { length: number; text: string };
 type Answer = { length: number; status: number; ms: number };
 
-/** Bodies of requests: the ends of series, the short ones several times over where a series is too short. */
+/** Creates request bodies from the ends of series; repeats the short ones if a series is too short. */
 function createBodies(series: readonly number[][], length: number): Body[] {
   return series.map((values) => {
     const all = values.length >= length ? values : Array.from({ length }, (_, i) => values[i % values.length]!);
@@ -31,11 +34,12 @@ function createBodies(series: readonly number[][], length: number): Body[] {
 }
 
 /**
- * HTTP latency of forecasts with new series at a constant rate, from the moment that each request is due: requests do not wait
- * for earlier ones. The server, its pool of threads and its database are real; the server is a process of its own.
+ * Measures the HTTP latency of forecasts with new series at a constant rate, from the moment at which each request is
+ * due: requests do not wait for earlier ones. The server, its thread pool and its database are real; the server is a
+ * separate process.
  *
- * @param series - Hourly values to take requests from.
- * @param seconds - How long the judged part takes.
+ * @param series - Hourly values for the requests.
+ * @param seconds - The duration of the evaluated part.
  */
 export async function measureForecastHttp(series: readonly number[][], seconds: number): Promise<Goal[]> {
   const service = await startLiveService();
@@ -77,7 +81,7 @@ export async function measureForecastHttp(series: readonly number[][], seconds: 
       sent.end(text);
     });
 
-  /** Sends bodies in turn, each when it is due. */
+  /** Sends bodies in order, each when it is due. */
   const sendAll = async (bodies: readonly Body[], duration: number): Promise<Answer[]> => {
     const answers: Promise<Answer>[] = [];
     const startedAt = performance.now();
@@ -96,7 +100,7 @@ export async function measureForecastHttp(series: readonly number[][], seconds: 
 
   try {
     const byLength = lengths.map((length) => createBodies(series, length));
-    // The lengths in turn, of another series each time.
+    // Uses the lengths in turn, each time with another series.
     const mixed = series.flatMap((_, i) => byLength.map((bodies) => bodies[i]!));
     await sendAll(mixed, warmUpSeconds);
     const before = await readCpuMs();

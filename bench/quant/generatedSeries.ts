@@ -4,7 +4,7 @@ import type { Bars } from "./readData.ts";
 const createNormal = (uniform: () => number) => () =>
   Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 
-/** Positive hourly series with a profile of the day and of the week, a drifting level and noise. */
+/** Creates positive hourly series with a daily and a weekly profile, a drifting level and noise. */
 export function generateSeasonal(count: number, length: number): number[][] {
   return Array.from({ length: count }, (_, k) => {
     const normal = createNormal(seededUniform(k + 1));
@@ -20,7 +20,7 @@ export function generateSeasonal(count: number, length: number): number[][] {
   });
 }
 
-/** Prices whose logarithms are random walks with volatility that changes slowly. */
+/** Creates prices whose logarithms are random walks with slowly changing volatility. */
 export function generatePrices(count: number, length: number): Bars[] {
   return Array.from({ length: count }, (_, k) => {
     const normal = createNormal(seededUniform(1_000 + k));

@@ -1,4 +1,4 @@
-/** A measured figure, the range it must lie in, and what others reach. */
+/** A measured figure, its required range, and the published results of others. */
 export type Goal = { name: string; value: number; low?: number; high?: number; anchors?: string };
 
 const format = (value: number) => (Number.isInteger(value) ? String(value) : value.toPrecision(4));
@@ -7,12 +7,12 @@ function isMet({ value, low, high }: Goal): boolean {
   return !Number.isNaN(value) && value >= (low ?? -Infinity) && value <= (high ?? Infinity);
 }
 
-/** Figures of generated data: only goals whose names match are judged, since the others are about real series. */
+/** Limits the goals for generated data to matching names, because the other goals are for real series. */
 export function withoutAnchors(goals: readonly Goal[], judged: RegExp): Goal[] {
   return goals.map((goal) => (judged.test(goal.name) ? goal : { name: goal.name, value: goal.value }));
 }
 
-/** Prints goals as a Markdown table and returns the exit code: 1 when one is missed. */
+/** Prints goals as a Markdown table and returns the exit code: 1 if a goal is missed. */
 export function printGoals(goals: readonly Goal[]): number {
   process.stdout.write("\n| what | measured | goal | met | anchors |\n|---|---|---|---|---|\n");
   for (const goal of goals) {

@@ -9,7 +9,7 @@ const tolerance = 1e-3;
 /** One array of a case: `case,indicator,options,series_index,"values"`. */
 type Row = { name: string; options: number[]; values: number[] };
 
-/** The published cases by their number; inputs first, then outputs, which end with the inputs. */
+/** Parses the published cases by number; inputs first, then outputs, which end with the inputs. */
 function readCases(folder: string): Row[][] {
   const text = gunzipSync(readFileSync(join(folder, "indicators", "tulip-untest.csv.gz"))).toString("utf8");
   const rows = [...text.matchAll(/^(\d+),(\w+),([^,]*),\d+,"(.*)"$/gm)].map(([, id, name, options, values]) => ({
@@ -19,7 +19,7 @@ function readCases(folder: string): Row[][] {
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((group) => group.map(({ row }) => row));
 }
 
-/** What the indicators of the strategies give of the inputs of a case; null for another indicator. */
+/** Computes the strategies' indicators from the inputs of a case; null for another indicator. */
 function compute([first, ...others]: Row[]): (number | null)[][] | null {
   const { name, options, values } = first!;
   const [a, b, c] = options as [number, number, number];
@@ -60,7 +60,7 @@ function compute([first, ...others]: Row[]): (number | null)[][] | null {
   }
 }
 
-/** Compares the indicators of the strategies with published vectors. */
+/** Compares the strategies' indicators with published vectors. */
 export function scoreIndicators(folder: string): Goal[] {
   let [compared, differing] = [0, 0];
   for (const rows of readCases(folder)) {
@@ -72,7 +72,7 @@ export function scoreIndicators(folder: string): Goal[] {
       compared++;
       const isEqual = values.every((value, i) => {
         const own = computed[i];
-        // Printed to three digits after the point.
+        // The vectors are printed to three decimal places.
         return (
           own !== null && own !== undefined && Math.abs(own - value) <= Math.max(tolerance * Math.abs(value), 6e-4)
         );

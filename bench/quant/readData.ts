@@ -9,7 +9,7 @@ const toRows = (text: string) =>
     .split("\n")
     .map((line) => line.split(","));
 
-/** M4's series by row: `id,value,value...`. */
+/** Reads M4's series by row: `id,value,value...`. */
 export function readM4(folder: string, name: string): number[][] {
   const rows = toRows(readText(join(folder, "m4", `${name}.csv.gz`)));
   return rows.map((row) =>
@@ -30,7 +30,7 @@ export type Bars = {
   quoteVolume: number[];
 };
 
-/** The hourly bars of 2021 to 2023, by pair. */
+/** Reads the hourly bars of 2021 to 2023, by pair. */
 export function readHourlyBars(folder: string): Bars[] {
   const names = readdirSync(join(folder, "crypto")).filter((name) => name.endsWith("_USDT-1h.csv.gz"));
   return names.sort().map((name) => {
@@ -48,7 +48,7 @@ export function readHourlyBars(folder: string): Bars[] {
   });
 }
 
-/** Rows of a CSV file with a header, as numbers by column. */
+/** Reads the rows of a CSV file with a header, as numbers by column. */
 export function readColumns(folder: string, path: string): Record<string, string[]> {
   const [header, ...rows] = toRows(readText(join(folder, path)));
   return Object.fromEntries(header!.map((name, index) => [name, rows.map((row) => row[index]!)]));

@@ -13,7 +13,7 @@ import type { Goal } from "./goals.ts";
 import type { Bars } from "./readData.ts";
 
 const dayEnd = 23 * 3_600;
-/** Quantiles of the normal law, by which RiskMetrics turns volatility into value at risk. */
+/** Quantiles of the normal distribution, with which RiskMetrics converts volatility to value at risk. */
 const normalQuantiles = [1.6448536269514722, 2.3263478740408408];
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -38,7 +38,7 @@ function qlike(realised: Float64Array, forecast: Float64Array, from: number): nu
   return average(losses);
 }
 
-/** HAR as it is published: each day's forecast by a fit to the days before it. */
+/** HAR as published: the forecast of each day uses a fit to the days before it. */
 const forecastHar = (days: Days): Float64Array =>
   days.returns.map((_, t) => {
     const fit = t < firstFit ? null : fitLogRanges(days, t);
@@ -75,7 +75,10 @@ function judgePair(pair: string, of: Days, path: VolatilityPath): PairResult {
   };
 }
 
-/** The CPU time of `riskSnapshot` without stored forecasts, all pairs, and of one more bar with them, the median. */
+/**
+ * Measures the CPU time of `riskSnapshot` without stored forecasts for all pairs, and the median for one more bar with
+ * them.
+ */
 function measureSnapshots(all: readonly Bars[]): { cold: number; bar: number } {
   const toMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;
   const columns = all.map((bars) => {
@@ -102,7 +105,7 @@ function measureSnapshots(all: readonly Bars[]): { cold: number; bar: number } {
   return { cold, bar: times.sort((a, b) => a - b)[Math.floor(times.length / 2)]! };
 }
 
-/** Backtests of volatility and value at risk over pairs, and the time of a cold computation. */
+/** Backtests volatility and value at risk over pairs, and measures the time of a cold computation. */
 export function scoreRisk(all: readonly Bars[]): Goal[] {
   const snapshots = measureSnapshots(all);
   const computed = all.map((bars) => {

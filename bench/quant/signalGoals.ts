@@ -28,12 +28,12 @@ const findBar = (bars: readonly HourBar[], time: number): number => {
   return index < 0 ? bars.length : index;
 };
 
-/** The resolved signals of a market, as the service stores them, and how many were said. */
+/** Returns the resolved signals of a market, as the service stores them. */
 function resolveMarket({ id, bars }: Market): ResolvedSignal[] {
-  const said = evaluateBars(bars);
+  const emitted = evaluateBars(bars);
   const lastClose = bars.at(-1)!.time + hour;
   let from = 0;
-  return said.flatMap((signal) => {
+  return emitted.flatMap((signal) => {
     const costs = getSignalCost({ source: "import" }, signal, undefined)!;
     while (from < bars.length && bars[from]!.time < signal.closedAt) from++;
     const end = resolveSignal({ ...signal, cost: costs.cost }, bars.slice(from, from + 25), lastClose);
@@ -55,13 +55,13 @@ function resolveMarket({ id, bars }: Market): ResolvedSignal[] {
   });
 }
 
-/** How many readings of a bar differ when the bars end with it, of 10,000 points. */
-function countLookAhead(markets: readonly Market[]): { changed: number; said: number } {
+/** Counts readings of a bar, of 10,000, whose signals change if the series ends with that bar (look-ahead). */
+function countLookAhead(markets: readonly Market[]): { changed: number; emitted: number } {
   const uniform = seededUniform(1);
   const whole = new Map(
     markets.map(({ id, bars }) => [id, Map.groupBy(evaluateBars(bars), ({ closedAt }) => closedAt)]),
   );
-  let [changed, said] = [0, 0];
+  let [changed, emitted] = [0, 0];
   for (let k = 0; k < truncations; k++) {
     const { id, bars } = markets[k % markets.length]!;
     const strategy = allStrategies[k % allStrategies.length]!;
@@ -70,10 +70,10 @@ function countLookAhead(markets: readonly Market[]): { changed: number; said: nu
     const { time } = bars[at]!;
     const prefix = bars.slice(findBar(bars, getWindowStart(time)), at + 1);
     const expected = of(whole.get(id)!.get(time + hour) ?? []);
-    if (expected.length > 0) said++;
+    if (expected.length > 0) emitted++;
     if (JSON.stringify(evaluateBars(prefix, time, [strategy])) !== JSON.stringify(expected)) changed++;
   }
-  return { changed, said };
+  return { changed, emitted };
 }
 
 export function scoreSignals(all: readonly Bars[]): Goal[] {
@@ -91,12 +91,12 @@ export function scoreSignals(all: readonly Bars[]): Goal[] {
     .sort((a, b) => (a.pair + a.strategy < b.pair + b.strategy ? -1 : 1));
   const again = recomputeRecords(markets.map(({ id, pair, bars }) => ({ key: String(id), pair, bars })));
   const differing = records.filter((record, i) => JSON.stringify(record) !== JSON.stringify(again[i])).length;
-  const { changed, said } = countLookAhead(markets);
+  const { changed, emitted } = countLookAhead(markets);
   const known = judged.judgements.filter(({ record }) => record !== null);
   const best = known.reduce((a, b) => (b.record!.deflatedSharpe > a.record!.deflatedSharpe ? b : a));
   return [
     { name: "readings that change when the bars end with them, of 10,000", value: changed, high: 0 },
-    { name: "signals among those readings", value: said, low: 1 },
+    { name: "signals among those readings", value: emitted, low: 1 },
     { name: "resolved signals", value: signals.length, low: 1_000 },
     {
       name: "records that differ when computed again by other code",

@@ -6,7 +6,7 @@ import { countMessages } from "./countMessages.ts";
 import { describeMachine, openBenchSite } from "./openBenchSite.ts";
 import { startTrades } from "./tradeSource.ts";
 
-/** What a page holds after a garbage collection. */
+/** The memory of a page after a garbage collection. */
 type Holding = { heapBytes: number; nodes: number; listeners: number };
 
 type Watched = {
@@ -14,21 +14,21 @@ type Watched = {
   page: Page;
   session: CDPSession;
   first: Holding;
-  /** What every trade changes: a page that no longer follows the stream would hold on to nothing, too. */
+  /** The content that every trade changes: a page that lost the stream would retain nothing, too. */
   moving: string;
   shown: string | null;
 };
 
 const perSecond = 20;
 const warmUpMs = 60_000;
-/** The mean of an hour is the rate that was asked for, even where the machine is busy for some minutes. */
+/** The mean of an hour must be the requested rate, even if the machine is busy for some minutes. */
 const maxOwedSeconds = 600;
 const maxGrowthBytes = 10_000_000;
 const toMegabytes = (bytes: number) => (bytes / 1e6).toFixed(2);
 
 /**
- * Leaves the page of a token, with its chart, and the list of tokens open under 20 trades a second, and reads after every
- * minute what they hold on to.
+ * Leaves the page of a token, with its chart, and the list of tokens open under 20 trades a second, and reads their
+ * retained memory every minute.
  *
  * @param snapshots - A folder for heap snapshots at the start and at the end.
  */
@@ -48,7 +48,7 @@ export async function measureHeap({
     ["token", `/t/${token}?interval=1m`, ".overflow-y-auto tbody tr"],
     ["list", "/", `tr:has(a[href*="${token}" i])`],
   ] as const) {
-    // A context of its own is a process of its own.
+    // A separate context has a separate process.
     const { page } = await site.openPage({ path });
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable");
@@ -108,13 +108,13 @@ export async function measureHeap({
       high: maxGrowthBytes / 1e6,
     })),
     { name: "minutes in which a page did not change", value: minutesUnchanged, high: 0 },
-    // With fewer messages the growth would not be the one that was asked for.
+    // With fewer messages the growth would not be that of the requested rate.
     { name: "messages a second to the token's page, mean", value: Math.round(mean * 10) / 10, low: perSecond },
   ];
 }
 
 async function readHolding(session: CDPSession): Promise<Holding> {
-  // What the first collection finalizes, the second one frees.
+  // The second collection frees the objects that the first one finalizes.
   await session.send("HeapProfiler.collectGarbage");
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");

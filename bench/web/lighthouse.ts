@@ -9,15 +9,17 @@ import type { Goal } from "../quant/goals.ts";
 import { describeMachine, openBenchSite } from "./openBenchSite.ts";
 
 const version = "13.5.0";
-/** Beside the dependencies of Slipway: it brings 94 packages, and an older one of what the server needs. */
+/**
+ * Installed outside of Slipway's dependencies: it brings 94 packages, and an older version of a package of the server.
+ */
 const folder = fileURLToPath(new URL(`../../.cache/bench-lighthouse-${version}`, import.meta.url));
 const program = join(folder, "node_modules/lighthouse/cli/index.js");
 const chromeFlags = "--headless=new --no-sandbox --disable-gpu --disable-background-networking --no-proxy-server";
 
-/** The processor on which Lighthouse's own factor of four stands for a phone, by Lighthouse's benchmark. */
+/** The processor for which Lighthouse's factor of four corresponds to a phone, by Lighthouse's benchmark. */
 const referenceIndex = 1_750;
 
-/** What of Lighthouse's report is read. */
+/** The parts of Lighthouse's report that are read. */
 type Report = {
   categories: Record<string, { score: number | null }>;
   audits: Record<string, { numericValue?: number; score: number | null; title: string; scoreDisplayMode: string }>;
@@ -25,7 +27,7 @@ type Report = {
   runtimeError?: { message: string };
 };
 
-/** Installs Lighthouse where it is not, from the registry that npm is set to; it downloads no browser. */
+/** Installs Lighthouse if it is missing, from npm's configured registry; does not download a browser. */
 function install(): void {
   if (existsSync(`${folder}/installed`)) return;
   mkdirSync(folder, { recursive: true });
@@ -33,7 +35,7 @@ function install(): void {
   writeFileSync(`${folder}/package.json`, `${JSON.stringify(description, null, 2)}\n`);
   const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--workspaces=false"];
   execFileSync("npm", ["install", ...options], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  // Last, so that an installation that broke off counts for nothing.
+  // Written last, so that an aborted installation does not count.
   writeFileSync(`${folder}/installed`, `${new Date().toISOString()}\n`);
 }
 
@@ -53,7 +55,7 @@ async function audit(url: string, cpuSlowdown?: number): Promise<Report> {
 
 const median = (values: readonly number[]) => percentile(values, 0.5);
 
-/** Medians of Lighthouse's mobile profile, its factor for the processor fitted to this machine. */
+/** Returns medians of Lighthouse's mobile profile, with its processor factor adapted to this machine. */
 export async function measureLighthouse({ runs }: { runs: number }): Promise<Goal[]> {
   install();
   const site = await openBenchSite();

@@ -9,14 +9,14 @@ const rates = [0, 50, 200] as const;
 const frameMs = 1_000 / 60;
 const settleMs = 5_000;
 
-/** CPU seconds of the page's main thread, in all and by its kinds of work. */
+/** CPU seconds of the page's main thread, in total and by kind of work. */
 type Usage = { all: number; script: number; style: number; layout: number };
 
 type Cost = { perSecond: number; share: number; usage: Usage; longTasks: number[]; frames: number; dropped: number };
 
 /**
- * What messages cost a page: CPU time of its main thread, tasks above 50 ms, frames that were not drawn. Without messages
- * first: that is what the page costs anyway.
+ * Measures the cost of messages to a page: CPU time of its main thread, tasks above 50 ms, dropped frames. The first
+ * window has no messages and measures the page's base cost.
  */
 export async function measureLiveCost({ seconds }: { seconds: number }): Promise<Goal[]> {
   const site = await openBenchSite();
@@ -76,7 +76,7 @@ async function measureCost(page: Page, session: CDPSession, count: () => number,
   const longTasks = await takeLongTasks(page);
   for (const key of ["all", "script", "style", "layout"] as const)
     usage[key] = (usage[key] - before.usage[key]) / passed;
-  // Apart: asking for every frame costs something itself.
+  // Separate, because requesting every frame has its own cost.
   return { perSecond, share: usage.all, usage, longTasks, ...(await countFrames(page, seconds)) };
 }
 
@@ -102,7 +102,7 @@ async function observeLongTasks(page: Page): Promise<void> {
 const takeLongTasks = (page: Page) =>
   page.evaluate(() => (window as unknown as { __longTasks: number[] }).__longTasks.splice(0));
 
-/** Frames that the page could draw, and those that it was late for. */
+/** Counts the frames that the page could draw, and the frames that were late. */
 async function countFrames(page: Page, seconds: number): Promise<{ frames: number; dropped: number }> {
   const times = await page.evaluate(
     (ms) =>

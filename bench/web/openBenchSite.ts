@@ -1,11 +1,11 @@
 import { cpus, loadavg } from "node:os";
 import { type OpenSite, openSite } from "../../tests/support/browser/openSite.ts";
 
-/** The built site on a local stack with the demo tokens, as `npm start` serves it, without the demo trader. */
+/** Opens the built site on a local stack with the demo tokens, as `npm start` serves it, without the demo trader. */
 export async function openBenchSite(options: Parameters<typeof openSite>[0] = {}): Promise<OpenSite> {
   return await openSite({ ...options, environment: { NODE_ENV: "production", ...options.environment } });
 }
 
-/** What a figure depends on beside the code. */
+/** Returns the machine conditions that affect a figure. */
 export const describeMachine = () =>
   `${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`;

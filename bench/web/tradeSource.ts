@@ -5,35 +5,36 @@ import { type Address, encodeFunctionData, type Hex, keccak256, maxUint256, pars
 
 /** Trades of the local chain at a constant rate, until `stop`. */
 export type TradeSource = {
-  /** Trades so many a second of one token from now on; 0: none. */
+  /** Sets the number of trades a second, all of one token; 0: none. */
   setRate(perSecond: number): void;
-  /** How many trades the chain has accepted. */
+  /** Returns the number of trades that the chain has accepted. */
   sent(): number;
-  /** Ends the trades; the chain mines every transaction by itself again. Rejects where a trade failed. */
+  /** Ends the trades; the chain mines every transaction by itself again. Rejects if a trade failed. */
   stop(): Promise<void>;
 };
 
-/** Between two blocks. */
+/** The time between two blocks. */
 const blockMs = 250;
-/** Trades of so many seconds are made after a pause. */
+/** The number of seconds of missed trades that are made up after a pause. */
 const defaultOwedSeconds = 1;
-/** Of those, at most so many times the usual number in one block: a burst measures something else. */
+/** The maximum factor of made-up trades in one block: a burst would measure something else. */
 const maxBlockRatio = 2;
-/** A busy machine is late, which the rates then show; it is no reason to end. */
+/** Timeout for a busy machine, whose delay the rates then show. */
 const mineTimeoutMs = 60_000;
 const traderCount = 8;
 const poolFee = 10_000;
-/** What each trader buys at first; every later trade is a thousandth to a fiftieth of it. */
+/** The first purchase of each trader; every later trade is a thousandth to a fiftieth of it. */
 const firstBuy = parseEther("0.1");
 
 type Call = { from: Address; to: Address; data: Hex; value?: bigint; gas: number };
 
 /**
- * Makes trades on the stack's own chain: each is a swap of Uniswap's router, in a transaction of its own, mined with the
- * others of a quarter of a second. Purchases and sales alternate, and a sale is of a fixed part of the tokens, so that the
- * price varies around a level. The chain signs for the traders: this process costs almost nothing beside the browser.
+ * Makes trades on the stack's own chain: each is a swap of Uniswap's router in a separate transaction, mined with the
+ * others of a quarter of a second. Purchases and sales alternate, and a sale is a fixed part of the tokens, so that the
+ * price varies around a level. The chain signs for the traders, so that this process costs almost nothing beside the
+ * browser.
  *
- * @param maxOwedSeconds - What a busy machine delays is made up for, as far back as this.
+ * @param maxOwedSeconds - The maximum delay of a busy machine that is made up, in seconds.
  */
 export async function startTrades(
   stack: Stack,
@@ -82,8 +83,8 @@ export async function startTrades(
   );
   await mine();
   const balances = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [traders.at(-1)!] });
-  const held = BigInt(await rpcRequest<Hex>(stack.rpcUrl, "eth_call", [{ to: token, data: balances }, "latest"]));
-  if (held === 0n) throw new Error("the first purchases failed");
+  const funds = BigInt(await rpcRequest<Hex>(stack.rpcUrl, "eth_call", [{ to: token, data: balances }, "latest"]));
+  if (funds === 0n) throw new Error("the first purchases failed");
 
   let rate = 0;
   let owed = 0;
@@ -92,7 +93,7 @@ export async function startTrades(
   let stopping = false;
   let reached = performance.now();
   const tick = async () => {
-    // A machine that was late makes up for it, as far as the next blocks take it.
+    // A delayed machine makes up the missed trades, as far as the next blocks have room.
     const now = performance.now();
     owed = Math.min(owed + (rate * (now - reached)) / 1_000, rate * maxOwedSeconds);
     reached = now;
@@ -101,9 +102,9 @@ export async function startTrades(
     for (; owed >= 1 && calls.length < most; owed--) {
       const part = BigInt(1_000 + Math.floor(Math.random() * 19_000));
       const trader = traders[(count + calls.length) % traderCount]!;
-      // A few hundredths less than was bought: fees leave with every purchase, and no trader may run out of tokens.
+      // Slightly less than the bought amount: every purchase pays fees, and no trader may run out of tokens.
       const isBuy = ((count + calls.length) / traderCount) % 2 < 1;
-      calls.push(swap(trader, isBuy ? "buy" : "sell", ((isBuy ? firstBuy : (held * 96n) / 100n) * part) / 1_000_000n));
+      calls.push(swap(trader, isBuy ? "buy" : "sell", ((isBuy ? firstBuy : (funds * 96n) / 100n) * part) / 1_000_000n));
     }
     if (calls.length === 0) return;
     last = (await send(calls)).at(-1);
@@ -143,6 +144,6 @@ async function requestAll(url: string, calls: readonly [method: string, params: 
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   const answers = (await response.json()) as { result?: unknown; error?: { message: string } }[];
   const refused = answers.find(({ error }) => error !== undefined);
-  if (refused) throw new Error(`the chain refused a transaction: ${refused.error!.message}`);
+  if (refused) throw new Error(`the chain rejected a transaction: ${refused.error!.message}`);
   return answers.map(({ result }) => result);
 }

@@ -6,15 +6,15 @@ import { describeMachine, openBenchSite } from "./openBenchSite.ts";
 
 const goalMs = 300;
 const warmUps = 2;
-/** The price after a trade must have come by then: a trade that is never seen is no slow one. */
+/** The deadline for the price after a trade; a trade that never appears is a failure, not a slow trade. */
 const deadlineMs = 30_000;
 
 type Change = { at: number; text: string };
 type Head = { at: number; number: string };
 
 /**
- * One browser trades with a wallet, through the pages; another one watches. From the block of each trade, as a subscriber
- * of the node gets its header, to the changed price in the watcher's document.
+ * One browser trades with a wallet, through the pages; another browser watches. Measures the time from the block of
+ * each trade, when a subscriber of the node receives its header, to the changed price in the watcher's document.
  */
 export async function measureTwoBrowsers({ trades }: { trades: number }): Promise<Goal[]> {
   const site = await openBenchSite();
@@ -48,11 +48,11 @@ export async function measureTwoBrowsers({ trades }: { trades: number }): Promis
     { name: "block to the watcher's price, p50, ms", value: Math.round(percentile(delays, 0.5)), high: goalMs },
     { name: "block to the watcher's price, p95, ms", value: Math.round(percentile(delays, 0.95)), high: goalMs },
     { name: "block to the watcher's price, longest, ms", value: Math.round(Math.max(...delays)) },
-    { name: "complaints of the two consoles", value: problems.length, high: 0 },
+    { name: "errors in the two consoles", value: problems.length, high: 0 },
   ];
 }
 
-/** Buys with the trade box, as a person does. */
+/** Buys with the trade box, like a person. */
 async function tradeOnce(page: Page, n: number): Promise<void> {
   const amount = n % 2 === 0 ? "0.01" : "0.011";
   const box = findTradeBox(page);
@@ -62,7 +62,7 @@ async function tradeOnce(page: Page, n: number): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: "Trade again" }).click();
 }
 
-/** Notes every change of the price, as it is written into the document. */
+/** Records every change of the price in the document. */
 async function watchPrice(page: Page): Promise<void> {
   await page.getByTestId("price").waitFor();
   await page.evaluate(() => {
@@ -97,12 +97,12 @@ async function waitForBoth(
   }
 }
 
-/** The headers of blocks that have transactions, when the node sends them to a subscriber. */
+/** Returns the headers of blocks with transactions, when the node sends them to a subscriber. */
 async function followBlocks(rpcUrl: string): Promise<{ blocks: Head[]; close(): void }> {
   const socket = new WebSocket(rpcUrl.replace("http", "ws"));
   const blocks: Head[] = [];
   await new Promise<void>((resolve, reject) => {
-    socket.onerror = () => reject(new Error("the chain takes no subscription"));
+    socket.onerror = () => reject(new Error("the chain does not accept a subscription"));
     socket.onopen = () => {
       socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
       resolve();

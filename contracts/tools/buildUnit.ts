@@ -10,9 +10,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export type Unit = { name: string; runs: number; contracts: string[] };
 
 /**
- * The compilations of the release. A contract that contains the creation code of another one is in its unit. The factory
- * contains the token, which is deployed once for each launch: size counts there. The others are deployed once and called
- * often. contracts/GAS.md compares the figures of both settings.
+ * The compilations of the release. A contract whose code contains the creation code of another one is in the same unit.
+ * The factory contains the token, which is deployed for each launch, so size matters there. The other contracts are
+ * deployed once and called often. contracts/GAS.md compares the figures of both settings.
  */
 export const units: readonly Unit[] = [
   { name: "launch", runs: 200, contracts: ["LaunchFactory", "LaunchToken", "FeeLocker"] },
@@ -37,8 +37,8 @@ export interface ForgeArtifact {
 }
 
 /**
- * Makes a full build of a unit's sources only. With the IR pipeline the bytecode depends on the set of compiled files: a
- * build with the tests, or an incremental build, would produce other bytecode.
+ * Builds only the sources of a unit, from scratch. With the IR pipeline, the bytecode depends on the set of compiled
+ * files: a build with the tests, or an incremental build, would produce different bytecode.
  *
  * @param folder Replaced by the build.
  * @returns the folder of the built artifacts.
@@ -59,7 +59,7 @@ export function buildUnit(unit: Unit, folder: string): string {
   return out;
 }
 
-/** The artifact of one contract in a folder that `buildUnit` returned. */
+/** Reads the artifact of one contract in a folder that `buildUnit` returned. */
 export function readBuilt(out: string, name: string): ForgeArtifact {
   return JSON.parse(readFileSync(join(out, `${name}.sol`, `${name}.json`), "utf8")) as ForgeArtifact;
 }

@@ -1,5 +1,5 @@
-// Fails if a `.tree` file and the tests beside it differ, if a function of a contract has no tree, or if the invariants of
-// contracts/README.md, of the campaigns and of invariantMutants.ts differ.
+// Fails if a `.tree` file and the tests beside it differ, if a function of a contract has no tree, or if the lists of
+// invariants in contracts/README.md, in the campaigns and in invariantMutants.ts differ.
 //
 // The first line of a tree lists the functions it covers: `Contract::function, function`. Each branch ("when ...",
 // "given ...") with an "it ..." line is one test. Its name is `test_` and the words of the branch in PascalCase, with the

@@ -15,7 +15,7 @@ export interface LaunchConstants {
   liquidityIfToken1: bigint;
 }
 
-/** @returns The constructor's constants for a start tick. */
+/** @returns the constructor constants for a start tick. */
 export function computeLaunchConstants(startTick: bigint): LaunchConstants {
   const lowest = computeSqrtPriceX96(-MAX_TICK);
   const highest = computeSqrtPriceX96(MAX_TICK);
@@ -30,7 +30,7 @@ export function computeLaunchConstants(startTick: bigint): LaunchConstants {
   };
 }
 
-/** sqrt(1.0001^tick) * 2^96, rounded up. */
+/** Returns sqrt(1.0001^tick) * 2^96, rounded up. */
 export function computeSqrtPriceX96(tick: bigint): bigint {
   const exponent = tick < 0n ? -tick : tick;
   const high = 10_001n ** exponent;
@@ -40,17 +40,19 @@ export function computeSqrtPriceX96(tick: bigint): bigint {
   return floor * floor * denominator === numerator << 192n ? floor : floor + 1n;
 }
 
-/** The amount of token0 that a position requires if the price is at its lower bound. The pool rounds up twice. */
+/**
+ * Returns the amount of token0 that a position requires if the price is at its lower bound. The pool rounds up twice.
+ */
 function getRequiredAmount0(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(ceilDiv((liquidity << 96n) * (upper - lower), upper), lower);
 }
 
-/** The amount of token1 that a position requires if the price is at its upper bound. */
+/** Returns the amount of token1 that a position requires if the price is at its upper bound. */
 function getRequiredAmount1(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(liquidity * (upper - lower), Q96);
 }
 
-/** The maximum liquidity that the supply can fund. */
+/** Returns the maximum liquidity that the supply can fund. */
 function maxLiquidity(getCost: (liquidity: bigint) => bigint): bigint {
   let affordable = 0n;
   let tooMuch = 1n << 128n;

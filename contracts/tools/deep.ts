@@ -3,8 +3,8 @@
 //
 //   node contracts/tools/deep.ts [arithmetic] [launches] [fuzz] [invariants]     default: all
 //
-// forge runs a campaign of invariants on one core, and that of the market needs most of the time. The runs of a campaign
-// are therefore divided among processes with seeds of their own. SHARDS names how many (default 4, 1 for one process).
+// forge runs an invariant campaign on one core, and the market campaign takes most of the time. The runs of a campaign
+// are therefore divided among processes with separate seeds. SHARDS sets their number (default 4, 1 for one process).
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -44,7 +44,7 @@ for (const [name, { path, environment }] of Object.entries(steps)) {
 }
 if (selected.length === 0 || selected.includes("invariants")) await runInvariants(Number(process.env.SHARDS ?? 4));
 
-/** Compiles once, then runs the shards at the same time; the output of each follows when it ends. */
+/** Compiles once, then runs the shards concurrently; prints the output of each when it ends. */
 async function runInvariants(shards: number): Promise<void> {
   const startedAt = performance.now();
   const { status } = spawnSync(forge, ["build"], { cwd: root, stdio: "inherit" });

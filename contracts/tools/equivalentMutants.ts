@@ -1,8 +1,10 @@
-// Mutants that compile to other code with the same behaviour, each with the proof. `mutate.ts --check` fails if an entry
-// names no mutant of the sources, so that the list follows them.
+// Mutants that compile to different code with the same behaviour, each with the proof. `mutate.ts --check` fails if an
+// entry matches no mutant of the sources, so that the list stays up to date.
 import type { Mutant } from "./generateMutants.ts";
 
-/** Describes one mutant or several: every field that is given must be equal. A name ends the function's. */
+/**
+ * Describes one or more mutants: every specified field must be equal. A name matches the end of the function's name.
+ */
 interface Equivalent {
   contract: string;
   functionName: string;
@@ -11,22 +13,22 @@ interface Equivalent {
   mutated?: string;
   /** A part of the source line. */
   within?: string;
-  /** What follows in the line, where it has the same mutant twice. */
+  /** The text that follows in the line, for a line that has the same mutant twice. */
   followedBy?: string;
   because: string;
 }
 
-const noPartner = "without a partner it writes or reads zeros, and the factory sets no share";
-const undone = "the revert undoes it";
+const noPartner = "without a partner, the code writes or reads zeros, and the factory sets no share";
+const undone = "the revert undoes both statements";
 const neverEqual = "a launch token is never the wrapped native token";
 const sorts = "sorts the two tokens";
-const symmetric = "compares with both in the same way";
-const behindEntries = "an index at or behind the number of entries means none, and memory behind them is zero";
-const hashedEachTime = "where the hash is zero, the ERC-20 hashes the name at each permit, with the same result";
+const symmetric = "treats the two arguments equally";
+const behindEntries = "an index at or above the number of entries means no entry, and memory after the entries is zero";
+const hashedEachTime = "if the hash is zero, the ERC-20 hashes the name at each permit, with the same result";
 const reciprocalBounds =
-  "no price within the lower bound has a reciprocal at the upper bound, by more than the tolerance";
+  "the reciprocal of a price within the lower bound differs from the upper bound by more than the tolerance";
 
-/** Each reason must be short enough to be checked by reading the function. */
+/** Each reason must be short enough to be checked against the function. */
 export const equivalents: readonly Equivalent[] = [
   ...locker(),
   ...splitters(),
@@ -50,21 +52,21 @@ export const equivalents: readonly Equivalent[] = [
     functionName: "contractURI",
     operator: "identifier substituted",
     original: "_METADATA_END",
-    because: "the data contract ends where the URI ends, and a read beyond its end stops there",
+    because: "the data contract ends at the end of the URI, and a longer read stops there",
   },
   {
     contract: "LaunchToken",
     functionName: "constructor",
     operator: "statements swapped",
     within: "metadata.length > MAX_METADATA_LENGTH",
-    because: "both refuse; only the error differs, where the chain limits the size of code",
+    because: "both revert; only the error differs, on chains that limit the code size",
   },
   {
     contract: "LaunchToken",
     functionName: "constructor",
     operator: "statements swapped",
     within: "_NAME_HASH",
-    because: "neither reads what the other one writes",
+    because: "neither statement reads the values that the other writes",
   },
   ...unchecked("LaunchToken", "constructor", "lengths of texts in memory"),
   ...signature(),
@@ -90,7 +92,7 @@ function locker(): Equivalent[] {
       original: "pool",
       mutated: "expectedPool",
       within,
-      because: "the guard above requires that they are equal",
+      because: "the guard above requires equal values",
     })),
     { contract, functionName: "uniswapV3MintCallback", operator: "statements swapped", because: undone },
     ...["uniswapV3MintCallback", "_rangeOf"].map((functionName) => ({
@@ -100,20 +102,20 @@ function locker(): Equivalent[] {
       because: neverEqual,
     })),
     ...unchecked(contract, "collect", "the sum of a total of 120 bits and an amount of 128 bits"),
-    ...unchecked(contract, "ledgerOf", "no part of a greater amount is smaller"),
+    ...unchecked(contract, "ledgerOf", "each part grows monotonically with the amount"),
     ...unchecked(contract, "_pay", "a party is owed less than 2^256 settlements of 120 bits"),
     {
       contract,
       functionName: "_settle",
       operator: "arithmetic checked",
-      because: "no part of a greater amount is smaller, so that nothing can overflow",
+      because: "each part grows monotonically with the amount, so no overflow is possible",
     },
     {
       contract,
       functionName: "settle",
       original: "tokenAfter == tokenBefore && quoteAfter == quoteBefore",
       mutated: "false",
-      because: "writes the same totals, and pays nothing for equal ones",
+      because: "writes the same totals, and pays nothing for equal totals",
     },
     {
       contract,
@@ -127,7 +129,7 @@ function locker(): Equivalent[] {
       contract,
       functionName: "_recipientsOf",
       operator: "statements swapped",
-      because: "neither reads what the other one writes",
+      because: "neither statement reads the values that the other writes",
     },
     {
       contract,
@@ -142,7 +144,7 @@ function locker(): Equivalent[] {
 function splitters(): Equivalent[] {
   const contract = "FeeSplitter";
   return [
-    { contract, functionName: "releaseTo", operator: "statements swapped", because: "both refuse with the same error" },
+    { contract, functionName: "releaseTo", operator: "statements swapped", because: "both revert with the same error" },
     {
       contract,
       functionName: "setPayout",
@@ -158,7 +160,7 @@ function splitters(): Equivalent[] {
       functionName: "_claim",
       original: "entitled > paid",
       mutated: "((entitled) >= (paid))",
-      because: "where they are equal their difference is the same zero",
+      because: "if the values are equal, their difference is also zero",
     },
     {
       contract,
@@ -180,7 +182,7 @@ function splitters(): Equivalent[] {
       original: "splitter",
       mutated: "created",
       within,
-      because: "the guard above requires that they are equal",
+      because: "the guard above requires equal values",
     })),
   ];
 }
@@ -222,7 +224,7 @@ function station(): Equivalent[] {
       functionName: "_pull",
       original: "balanceAfter > balanceBefore",
       mutated: "((balanceAfter) >= (balanceBefore))",
-      because: "where they are equal their difference is the same zero",
+      because: "if the values are equal, their difference is also zero",
     },
   ];
 }
@@ -240,7 +242,7 @@ function factory(): Equivalent[] {
       because: `areReciprocal ${symmetric}`,
     },
     ...unchecked(contract, "_lock", "the constructor bounds the start tick; a pool takes at most the supply"),
-    ...unchecked(contract, "_buy", "a pool takes at most the value, and pays out what it reports"),
+    ...unchecked(contract, "_buy", "a pool takes at most the value, and pays out the amount that it reports"),
     {
       contract,
       functionName: "_launch",
@@ -312,13 +314,13 @@ function factory(): Equivalent[] {
         contract,
         functionName: "_isSigned",
         mutated,
-        because: "an account without code, or with one byte of it, gives no answer, which is no acceptance",
+        because: "an account without code, or with one byte of code, returns no data, which is no acceptance",
       }),
     ),
   ];
 }
 
-/** The signed message contains its signer, so that `s` cannot be chosen: a boundary value occurs once in 2^255. */
+/** The signed message contains its signer, so `s` cannot be chosen: a boundary value has a probability of 2^-255. */
 function signature(): Equivalent[] {
   const [contract, functionName] = ["EcdsaSignature", "isSignedBy"];
   const because =
@@ -336,7 +338,7 @@ function signature(): Equivalent[] {
       original: "recovered",
       mutated: "signer",
       followedBy: " != address(0)",
-      because: "where the two are equal, both or none are zero",
+      because: "if the two are equal, both or neither are zero",
     },
   ];
 }
@@ -348,7 +350,7 @@ function libraries(): Equivalent[] {
       contract: "FeePolicy",
       functionName: "divide",
       operator: "arithmetic checked",
-      because: "below 2^144, and each part is at most the whole: nothing can overflow",
+      because: "values are below 2^144, and each part is at most the whole: no overflow is possible",
     },
     {
       contract: "PoolAddress",
@@ -357,7 +359,7 @@ function libraries(): Equivalent[] {
       because: "there is no pool of a token with itself",
     },
     ...unchecked(clone, "pack", "at most 20 entries"),
-    ...unchecked(clone, "read", "the size is compared before"),
+    ...unchecked(clone, "read", "the size is checked before"),
     ...unchecked(clone, "validate", "at most 20 shares of 16 bits"),
     ...["true", "((index) <= (entries.length / ENTRY_LENGTH))"].map((mutated) => ({
       contract: clone,
@@ -378,13 +380,13 @@ function libraries(): Equivalent[] {
       operator: "identifier substituted",
       original: "entries",
       within: "keccak256(actual) != keccak256(proxy)",
-      because: "no caller reads the entries of what is no clone",
+      because: "no caller reads the entries of a contract that is not a clone",
     },
     {
       contract: clone,
       functionName: "validate",
       mutated: "(_indexOf(entries, payee) < i)",
-      because: "the first entry of a payee is never behind one of its entries",
+      because: "the first entry of a payee never comes after its other entries",
     },
     ...["find", "_indexOf"].map((functionName) => ({
       contract: clone,
@@ -405,14 +407,14 @@ function libraries(): Equivalent[] {
       functionName: "trySend",
       original: "0x20",
       mutated: "add(0x20, 1)",
-      because: "a byte more of the scratch space, which nothing reads",
+      because: "one more byte of scratch space, which no code reads",
     },
     {
       contract: "TokenTransfer",
       functionName: "trySend",
       original: "31",
       mutated: "sub(31, 1)",
-      because: "with 31 bytes of return data the last byte of the word stays zero: it is not one",
+      because: "with 31 bytes of return data the last byte of the word stays zero, so the word is not one",
     },
     {
       contract: "TokenTransfer",
@@ -420,7 +422,7 @@ function libraries(): Equivalent[] {
       original: "0x34",
       mutated: "add(0x34, 1)",
       within: "mstore(0x34, 0)",
-      because: "leaves one byte of scratch space, and clears a byte of the pointer that is zero",
+      because: "leaves one byte of scratch space, and clears a byte of the pointer that is already zero",
     },
     ...unchecked("StartPrice", "range", "the constructor bounds the start tick"),
     ...unchecked("StartPrice", "isStartTick", "the negative of a constant"),
@@ -460,14 +462,14 @@ function libraries(): Equivalent[] {
       functionName: "areReciprocal",
       original: "a, b",
       mutated: "b, a",
-      because: "a product has no order",
+      because: "multiplication is commutative",
     },
     {
       contract: "StartPrice",
       functionName: "areReciprocal",
       original: "product, one",
       mutated: "one, product",
-      because: "a distance has no order",
+      because: "a distance is symmetric",
     },
   ];
 }
@@ -481,12 +483,12 @@ function matches(mutant: Mutant, { within = "", followedBy = "", because, ...fie
   return Object.entries(fields).every(([name, value]) => mutant[name as keyof Mutant] === value);
 }
 
-/** @returns Why the mutant does not change the behaviour, or null if it may. */
+/** @returns the reason why the mutant does not change the behaviour, or null if it may. */
 export function getEquivalenceReason(mutant: Mutant): string | null {
-  return equivalents.find((known) => matches(mutant, known))?.because ?? null;
+  return equivalents.find((entry) => matches(mutant, entry))?.because ?? null;
 }
 
-/** @returns The entries that describe none of the mutants: the sources have changed since. */
+/** @returns the entries that match no mutant, because the sources have changed since. */
 export function listStaleEquivalents(mutants: readonly Mutant[]): Equivalent[] {
-  return equivalents.filter((known) => !mutants.some((mutant) => matches(mutant, known)));
+  return equivalents.filter((entry) => !mutants.some((mutant) => matches(mutant, entry)));
 }

@@ -11,7 +11,7 @@ export type AbiItem = {
   anonymous?: boolean;
 };
 
-/** Formats an ABI as the signatures that viem's `parseAbi` reads, one an item. */
+/** Formats an ABI as the signatures that viem's `parseAbi` reads, one for each item. */
 export function formatAbi(abi: readonly AbiItem[]): string[] {
   return abi.map(formatItem);
 }
@@ -44,7 +44,7 @@ function formatParameter({ name, type, indexed, components }: Parameter): string
   return [tuple, indexed ? "indexed" : "", name].filter((word) => word !== "").join(" ");
 }
 
-/** Writes `tuple[]` with its components: `(address token, uint256 amount)[]`. */
+/** Formats `tuple[]` with its components: `(address token, uint256 amount)[]`. */
 function formatTuple(type: string, components: readonly Parameter[]): string {
   return type.replace(/^tuple/, () => `(${components.map(formatParameter).join(", ")})`);
 }

@@ -1,9 +1,9 @@
-// The goals for gas, and the figures that are compared with them. Figures of an operation's rarer forms are listed beside its
-// typical one, also where they miss the goal. A goal may be missed only where it is below what
-// the operation costs at least: its floor and the charges of the protocol for what the floor leaves out. Where it is above
-// that, `because` says what the rest pays for.
+// The goals for gas, and the figures that are compared with them. Rarer variants of an operation are listed beside the
+// typical one, even if they miss the goal. A goal may be missed only if it is below the minimum cost of the operation:
+// its floor and the protocol's charges for what the floor omits. If it is above that minimum, `because` explains the
+// rest.
 type Goal = { snapshot: string; name: string; limit: number; least?: Least; because?: string };
-/** The name of a measured floor, and what the operation pays beyond it in any case, by gas. */
+/** The name of a measured floor, and the unavoidable charges of the operation beyond it, by gas. */
 type Least = { floor: string; additions: readonly { gas: number; what: string }[] };
 type GetGas = (snapshot: string, name: string) => number;
 
@@ -15,10 +15,13 @@ const splitterLimits = [
 const collectLimit = 174_256;
 const claimLimit = 260_000;
 
-/** EIP-2929 and EIP-3529: a slot that was zero and is not warm, and what that is more than a slot that was not zero. */
+/**
+ * EIP-2929 and EIP-3529: the cost of writing a cold zero slot, and its difference to the cost of writing a non-zero
+ * slot.
+ */
 const newSlot = 22_100;
 const newInsteadOfChangedSlot = 17_100;
-/** The event of the splitter's factory: three topics, and two arrays of n words with their offsets and lengths. */
+/** The cost of the splitter factory's event: three topics, and two arrays of n words with their offsets and lengths. */
 const splitterEvent = (payees: number) => 375 + 3 * 375 + 8 * 32 * (4 + 2 * payees);
 
 const topUpLimit = 87_595;
@@ -56,8 +59,8 @@ const goals: readonly Goal[] = [
       additions: [{ gas: 2 * newInsteadOfChangedSlot, what: "two balances of the splitter that were zero" }],
     },
     because:
-      "the rest are the ledgers of the locker and of the splitter for both assets. Only a remainder that a splitter " +
-      "always keeps would avoid the new slots; one claim in ten for 70% and 30% has none",
+      "the rest pays for the ledgers of the locker and of the splitter for both assets. Only a permanent remainder in " +
+      "the splitter would avoid the new slots; one claim in ten for 70% and 30% finds no remainder",
   },
   ...["token0", "token1"].map((order) => ({
     snapshot: "Fees",
@@ -80,7 +83,7 @@ const goals: readonly Goal[] = [
   },
 ];
 
-/** The table of the goals. Throws if a figure misses its goal without a reason. */
+/** Returns the table of the goals. Throws if a figure misses its goal without a reason. */
 export function renderGoals(getGas: GetGas): string {
   const format = (figure: number) => figure.toLocaleString("en");
   const explainMiss = ({ snapshot, name, limit, least, because }: Goal): string => {
@@ -88,7 +91,7 @@ export function renderGoals(getGas: GetGas): string {
     const sum = (least?.additions ?? []).reduce((total, { gas }) => total + gas, floor);
     if (sum <= limit && because === undefined)
       throw new Error(`${name}: misses its goal of ${limit}, which is possible`);
-    const parts = (least?.additions ?? []).map(({ gas, what }) => ` + ${format(gas)} ${what}`);
+    const parts = (least?.additions ?? []).map(({ gas, what }) => ` + ${format(gas)} for ${what}`);
     const reason = because === undefined ? "" : `; ${because}`;
     return `no: at least ${format(sum)}${parts.length === 0 ? ", its floor" : `: floor ${format(floor)}${parts.join("")}`}${reason}`;
   };
@@ -99,8 +102,8 @@ export function renderGoals(getGas: GetGas): string {
   });
   return `## Goals
 
-The goals, and whether the figures below meet them. Beside each missed goal is the least that the operation costs: its
-measured floor, and the protocol's charges for what the floor leaves out.
+This table lists the goals and whether the figures below meet them. A missed goal shows the minimum cost of the operation:
+its measured floor plus the protocol's charges for the parts that the floor omits.
 
 | | gas | goal: at most | met |
 |---|---:|---:|---|

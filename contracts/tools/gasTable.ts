@@ -18,7 +18,7 @@ const snapshotFolder = join(root, "contracts", "snapshots");
 const document = join(root, "contracts", "GAS.md");
 const FLOOR_SUFFIX = ", floor";
 
-/** `limit`: what the tests require, or what others have published. */
+/** `limit`: the limit of the tests, or a published figure of another project. */
 type Row = { name: string; limit?: string };
 type Section = { title: string; snapshot: string; text: string; rows: Row[] };
 
@@ -63,8 +63,8 @@ const sections: Section[] = [
     title: "Creation of a splitter",
     snapshot: "Splitter",
     text:
-      "With its event. Floor: the creation of the same runtime code, without event and record. The factory records what " +
-      "it creates (22,100 gas) and takes its arguments in the encoding of the ABI.",
+      "Includes the event. Floor: the creation of the same runtime code, without event and record. The factory " +
+      "records the splitter (22,100 gas) and takes ABI-encoded arguments.",
     rows: [
       { name: "splitter by a creation transaction, 1 payee", limit: "80,000" },
       { name: "splitter by a creation transaction, 5 payees", limit: "110,000" },
@@ -78,9 +78,10 @@ const sections: Section[] = [
     title: "Collect",
     snapshot: "Fees",
     text:
-      "Floor: burn with zero liquidity and collect, by a contract that owns an equal position with the same fees and keeps " +
-      "no ledger. `next` follows a collection that was not settled: the locker holds both assets. `next after a settle` " +
-      "finds the locker without wrapped native, and pays for this balance again.",
+      "Floor: burn with zero liquidity and collect, by a contract that owns an equal position with the same fees " +
+      "and keeps no ledger. `next` follows a collection that was not settled: the locker holds both assets. With " +
+      "`next after a settle` the locker holds no wrapped native, so the transaction pays for this balance slot " +
+      "again.",
     rows: [
       { name: "first collect, token0", limit: "174,256: a fee collection of Uniswap v4" },
       { name: "first collect, token1", limit: "174,256" },
@@ -123,9 +124,9 @@ const sections: Section[] = [
     title: "Whole claim, in one transaction of Multicall3",
     snapshot: "Fees",
     text:
-      "Collect, settle and the releases of two payees, each of both assets. Floor: collect and six transfers, to the " +
-      "treasury and two payees. A claim that finds the splitter without the remainder of an asset (one in ten for shares " +
-      "of 70% and 30%) pays for a new slot.",
+      "Collect, settle and the releases of two payees, each of both assets. Floor: collect and six transfers, to " +
+      "the treasury and two payees. If the splitter has no remainder of an asset (one claim in ten for shares of " +
+      "70% and 30%), the claim pays for a new slot.",
     rows: [
       ...rows("first whole claim, token0", "first whole claim, token1"),
       { name: "next whole claim, token0", limit: "260,000" },
@@ -137,9 +138,9 @@ const sections: Section[] = [
     title: "Gas top-up",
     snapshot: "TopUp",
     text:
-      "Floor: transferFrom and the native payment by a contract without checks, after the token's permit if there is one. " +
-      "Used quotes are bits: the first quote of a word of 256 writes a new slot, the others do not. The difference is this " +
-      "slot and the signature check.",
+      "Floor: transferFrom and the native payment by a contract without checks, after the token's permit if there " +
+      "is one. Each used quote is one bit: the first quote of a word of 256 quotes writes a new slot, the other " +
+      "quotes do not. The difference is this slot and the signature check.",
     rows: [
       { name: "top-up, allowance", limit: "17,000 less than the first of a word" },
       ...rows("top-up, allowance, first of a word", "top-up, permit"),
@@ -147,7 +148,7 @@ const sections: Section[] = [
   },
 ];
 
-/** What depends on the optimiser's setting, with the unit that contains it. */
+/** The figures that depend on the optimiser's setting, with the unit that contains the code. */
 const settings = [200, 1_000_000] as const;
 const settingRows: { name: string; unit: string }[] = [
   { name: "launch, 200 bytes of metadata", unit: "launch" },
@@ -165,9 +166,9 @@ Written by \`contracts/tools/gasTable.ts\` from \`contracts/snapshots\`. Do not 
 
 Each figure is the gas of a whole transaction, as on a receipt: with base cost and calldata, every account and slot cold,
 refunds deducted. The measured bytecode is the released bytecode. The floor is the gas of the minimal operation with the
-same effect. It is measured in the same test, in the same state, with contracts compiled with the same settings. The last
-column is what the tests require, or what others have published. token0 and token1 name the order of the launch token in its
-pool.
+same effect, measured in the same test, in the same state, with contracts compiled with the same settings. The last column
+is the limit of the tests, or a figure published by another project. token0 and token1 name the order of the launch token in
+its pool.
 `;
 
 const isCheck = process.argv.includes("--check");
@@ -179,7 +180,7 @@ if (!isCheck) writeFileSync(document, table);
 else if (!isTableCurrent) console.error("contracts/GAS.md differs from the snapshots: run npm run contracts:gas");
 process.exitCode = isMeasured && (isTableCurrent || !isCheck) ? 0 : 1;
 
-/** @returns whether every test passed, and with `--check` no figure differs from the snapshots. */
+/** @returns whether every test passed and, with `--check`, no figure differs from the snapshots. */
 function measure(): boolean {
   const released = runGasTests({});
   return settings.map(measureSetting).every(Boolean) && released;
@@ -268,7 +269,7 @@ function renderSection(
     ];
     return `| ${cells.join(" | ")} |`;
   });
-  const head = "| | gas | floor | ratio | limit or published by others |\n|---|---:|---:|---:|---|";
+  const head = "| | gas | floor | ratio | limit, or figure published by others |\n|---|---:|---:|---:|---|";
   return `## ${title}\n\n${text}\n\n${head}\n${lines.join("\n")}\n`;
 }
 
@@ -290,8 +291,8 @@ function renderSettings(take: Take): string {
   lines.push(`| a launch and its first thousand transfers | ${withTransfers.join(" | ")} | |`);
   return `## Settings of the optimiser
 
-The factory contains the token's code, which each launch deploys, and the locker: they have one setting. The splitters'
-implementation and the station are deployed once.
+The factory contains the locker and the token's code, which each launch deploys, so these contracts share one setting. The
+splitters' implementation and the station are deployed once.
 
 | | runs = 200 | runs = 1,000,000 | released |
 |---|---:|---:|---:|

@@ -81,7 +81,7 @@ function addContract(unit: string, buildFolder: string, name: string): void {
   );
 }
 
-/** The names of all immutables of a build by their AST id, those of base contracts included. */
+/** Returns the names of all immutables of a build by AST id, also those of base contracts. */
 function readImmutableNames(buildFolder: string): Map<number, string> {
   const names = new Map<number, string>();
   const files = readdirSync(buildFolder, { recursive: true, encoding: "utf8" }).filter((file) =>

@@ -7,13 +7,13 @@ import { type Alternatives, listAlternatives, reorder, substitute } from "./list
 import { type AstNode, compileAsts, workingCopy } from "./mutationCompiler.ts";
 
 export type Mutant = {
-  /** Number in the list of all mutants. */
+  /** The position in the list of all mutants. */
   index: number;
   contract: string;
   path: string;
   line: number;
   lineText: string;
-  /** What follows the original in its line. */
+  /** The text after the original in its line. */
   rest: string;
   functionName: string;
   operator: string;
@@ -44,18 +44,18 @@ const skippedFunctions: Record<string, string> = {
   _useTransientReentrancyGuardOnlyOnMainnet: "selects between two guards that differ only in gas",
 };
 
-/** @returns Every mutant of every target in a copy of the repository, in the order of the source. */
+/** @returns all mutants of all targets in a copy of the repository, in source order. */
 export function generateMutants(root: string): Mutant[] {
   return targets.flatMap((target) => listMutants(target, root)).map((mutant, index) => ({ index, ...mutant }));
 }
 
-/** One line that identifies a mutant. */
+/** Returns one line that identifies a mutant. */
 export function describe({ path, line, functionName, operator, original, mutated }: Mutant): string {
   const oneLine = (text: string) => text.replace(/\s+/g, " ");
   return `${path}:${line} ${functionName} [${operator}] ${oneLine(original)} -> ${oneLine(mutated) || "(empty)"}`;
 }
 
-/** @returns The source with the change of the mutant. */
+/** @returns the source with the change of the mutant. */
 export function createMutatedSource(mutant: Mutant): string {
   const source = readFileSync(join(workingCopy, mutant.path));
   return Buffer.concat([
@@ -130,7 +130,7 @@ const typesWithoutCode = new Set([
 ]);
 const containsCode = (node: AstNode) => !typesWithoutCode.has(node.nodeType);
 
-/** Loop increments (a mutant never ends) and address literals (not quantities) are not mutated. */
+/** Loop increments (the mutant would not terminate) and address literals (not quantities) are not mutated. */
 const isExcluded = (parent: AstNode, child: AstNode) =>
   child === parent.loopExpression ||
   (parent.kind === "typeConversion" && child.nodeType === "Literal" && addressType.test(getType(parent)));

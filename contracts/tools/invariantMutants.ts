@@ -1,11 +1,11 @@
-// For each invariant a change of the contracts that violates this invariant and no other one. The key is the id in
+// For each invariant, a change of the contracts that violates only this invariant. The key is the id in
 // contracts/README.md. contracts/tools/testInvariants.ts runs the campaigns on each change.
 
 export type InvariantMutant = {
-  /** The campaign that must detect it. */
+  /** The campaign that must detect the change. */
   campaign: "MarketCampaign" | "SettlementCampaign" | "StationCampaign";
   file: string;
-  /** Texts of the source and their replacements. */
+  /** Source texts and their replacements. */
   changes: [find: string, replacement: string][];
 };
 
@@ -40,7 +40,7 @@ const claimableReturn =
 const pullCall = "if (!SafeTransferLib.trySafeTransferFrom(quote.token, quote.wallet, to, quote.tokenAmount)) {";
 const payOutCall = "        _payOut(quote.wallet, quote.nativeAmount);";
 
-/** Only where the transfer succeeds: what is owed stays exact. */
+/** Changes only successful transfers, so that the owed amounts stay exact. */
 function payOneLess(party: string, amount: string): [string, string] {
   const payment = `        _pay(token, asset, to.${party}, ${amount});`;
   const less = `if (${amount} < 2 || !TokenTransfer.trySend(asset, to.${party}, ${amount} - 1))`;
@@ -64,7 +64,7 @@ export const invariantMutants: Record<string, InvariantMutant> = {
   ]),
   I03: market(locker, ["tickLower: tickLower,", "tickLower: tickUpper,"]),
   I04: market(locker, ["pool: _poolOf(token),", "pool: FACTORY,"]),
-  // Credits the wrapped native to the launch that collected before.
+  // Credits the wrapped native to the launch that collected last.
   I05: market(
     locker,
     [

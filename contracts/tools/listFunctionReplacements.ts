@@ -1,9 +1,11 @@
-// The mutation operators that change how a function is declared: payable or not, callable from outside, with checked
-// arithmetic or without.
+// The mutation operators that change the declaration of a function: payable or not, external or not, with or without
+// checked arithmetic.
 import { getOffset, getType, type ReadText, type Replacement } from "./listReplacements.ts";
 import type { AstNode } from "./mutationCompiler.ts";
 
-/** All replacements of a function's header and of its blocks. A mutant that the language does not allow is not counted. */
+/**
+ * Returns all replacements of a function's header and blocks. A mutant that the language does not allow is not counted.
+ */
 export function listFunctionReplacements(node: AstNode, readText: ReadText): Replacement[] {
   if (node.nodeType === "UncheckedBlock") {
     const body = readText(node).replace(/^unchecked\s*/, "");
@@ -34,14 +36,14 @@ function listPayable(node: AstNode, body: AstNode, readText: ReadText): Replacem
   return replaceInHeader(node, body, readText, "payable added", /\bexternal\b/, "external payable");
 }
 
-/** A function of a contract that everyone may call. Those of libraries have no callers from outside. */
+/** Exposes a private function of a contract. Functions of libraries have no external callers. */
 function listExposed(node: AstNode, readText: ReadText): Replacement[] {
   const body = getBody(node);
   if (body === null || node.visibility !== "private") return [];
   return replaceInHeader(node, body, readText, "function exposed", /\bprivate\b/, "public");
 }
 
-/** `unchecked` cannot be nested, and not contain the `_` of a modifier. */
+/** `unchecked` cannot be nested, and cannot contain the `_` of a modifier. */
 function listUnchecked(body: AstNode, readText: ReadText): Replacement[] {
   const operations: AstNode[] = [];
   let isNested = false;
@@ -55,7 +57,7 @@ function listUnchecked(body: AstNode, readText: ReadText): Replacement[] {
 
 const checkedOperators = new Set(["+", "-", "*", "+=", "-=", "*="]);
 
-/** Constant expressions are evaluated by the compiler. */
+/** Excludes constant expressions, which the compiler evaluates. */
 function isCheckedOperation(node: AstNode): boolean {
   if (node.nodeType === "UnaryOperation") return node.operator === "-" && node.isConstant !== true && isInteger(node);
   if (node.nodeType !== "BinaryOperation" && node.nodeType !== "Assignment") return false;
@@ -73,7 +75,7 @@ function replaceInHeader(
   text: string,
 ): Replacement[] {
   const [start, file] = [getOffset(node), node.src.split(":")[2]];
-  // Without the documentation, which precedes the node, and without comments in the header: there are none.
+  // Excludes the documentation, which precedes the node. Headers contain no comments.
   const header = readText({ nodeType: "Span", src: `${start}:${getOffset(body) - start}:${file}` });
   const found = pattern.exec(header);
   if (found === null) return [];

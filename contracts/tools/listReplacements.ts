@@ -86,7 +86,7 @@ const operators: Record<string, (node: AstNode, readText: ReadText) => Replaceme
   YulAssignment: (node) => [{ operator: "assembly statement removed", node, text: "" }],
 };
 
-/** All replacements of a node, without those of its children. */
+/** Returns all replacements of a node, without those of its children. */
 export function listReplacements(node: AstNode, readText: ReadText): Replacement[] {
   return operators[node.nodeType]?.(node, readText) ?? [];
 }
@@ -110,8 +110,8 @@ function binary(node: AstNode, readText: ReadText): Replacement[] {
 }
 
 /**
- * For a guard the removal, and a wider one that lets half of the refused values pass. Any passing test kills a guard that
- * always reverts.
+ * For a guard, returns its removal and a wider guard that accepts half of the rejected values. Omits a guard that
+ * always reverts, because any passing test would kill it.
  */
 function condition(node: AstNode, readText: ReadText): Replacement[] {
   const body = child(node, "trueBody");
@@ -124,14 +124,14 @@ function condition(node: AstNode, readText: ReadText): Replacement[] {
   return [removed, negated, ...widened(at, readText)];
 }
 
-/** Each inequality of a guard's condition as an order. */
+/** Returns each inequality of a guard's condition as an order. */
 function widened(node: AstNode, readText: ReadText): Replacement[] {
   if (node.nodeType !== "BinaryOperation") return [];
   const [left, right] = [child(node, "leftExpression"), child(node, "rightExpression")];
   if (node.operator === "||" || node.operator === "&&")
     return [...widened(left, readText), ...widened(right, readText)];
   if (node.operator !== "!=" || !/^(u?int\d+|address|int_const)/.test(getType(left))) return [];
-  // An unsigned value that is not zero is greater.
+  // A non-zero unsigned value is greater than zero.
   if (/^uint\d+$/.test(getType(left)) && readText(right) === "0") return [];
   return ["<", ">"].map((order) => ({
     operator: "guard widened",
@@ -140,7 +140,7 @@ function widened(node: AstNode, readText: ReadText): Replacement[] {
   }));
 }
 
-/** An empty block replaces the statement, so that an `if` without braces stays valid. solc's span lacks the `;`. */
+/** Replaces the statement by an empty block, so that an `if` without braces stays valid. solc's span lacks the `;`. */
 function removed(node: AstNode, what: string): Replacement[] {
   const [start, length, file] = node.src.split(":");
   const span = { nodeType: "Span", src: `${start}:${Number(length) + 1}:${file}` };
@@ -171,7 +171,7 @@ function literal(node: AstNode, readText: ReadText): Replacement[] {
   return type === "int_const 0" ? [more] : [more, { operator: "constant - 1", node, text: `(${text} - 1)` }];
 }
 
-/** Another last character, or another last byte of bytes in hex. An empty text gets one. */
+/** Changes the last character, or the last byte of hex bytes. An empty text gets a character. */
 function changedText(node: AstNode, readText: ReadText): Replacement[] {
   const text = readText(node);
   if (text === '""') return [{ operator: "text changed", node, text: '"x"' }];

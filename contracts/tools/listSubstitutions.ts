@@ -1,19 +1,19 @@
-// The mutation operators that need more than one node: another variable or struct member of the same type, and two
-// statements in the other order.
+// The mutation operators that involve more than one node: another variable or struct member of the same type, and two
+// statements in the opposite order.
 import { getLength, getOffset, getType, type ReadText, type Replacement } from "./listReplacements.ts";
 import type { AstNode } from "./mutationCompiler.ts";
 
-/** Other names that an identifier or a member could have, by the id of its declaration. */
+/** The alternative names of an identifier or a member, by the id of its declaration. */
 export type Alternatives = ReadonlyMap<number, readonly string[]>;
 
-/** At most this many names for one use: more of them fail in the same way. */
+/** The maximum number of names for one use; more of them would fail in the same way. */
 const MAX_NAMES = 2;
 
 /**
- * The alternatives of a contract's names: for a variable of a function the other variables of the function, for a
- * variable of the contract its other ones, for a struct's member the other members. All of the same type.
+ * Returns the alternatives of a contract's names, all of the same type: other variables of the function for a variable
+ * of a function, other state variables for a state variable, other members for a struct's member.
  *
- * @param asts The contract's source and the sources that it imports.
+ * @param asts The contract's source and its imported sources.
  */
 export function listAlternatives(asts: readonly AstNode[]): Alternatives {
   const alternatives = new Map<number, string[]>();
@@ -32,7 +32,7 @@ export function listAlternatives(asts: readonly AstNode[]): Alternatives {
   return alternatives;
 }
 
-/** Replaces a use of a name. A declaration has other nodes, so that it keeps its name. */
+/** Replaces a use of a name. A declaration has other nodes, so it keeps its name. */
 export function substitute(node: AstNode, alternatives: Alternatives, readText: ReadText): Replacement[] {
   const names = alternatives.get(node.referencedDeclaration as number) ?? [];
   if (node.nodeType === "Identifier") {
@@ -44,8 +44,8 @@ export function substitute(node: AstNode, alternatives: Alternatives, readText: 
 }
 
 /**
- * Swaps adjacent statements of which one makes a call or emits an event that reads what the other one writes. Other pairs
- * have no order that a caller could observe.
+ * Swaps adjacent statements if one of them makes a call or emits an event that reads what the other one writes. The
+ * order of other pairs is not observable by a caller.
  */
 export function reorder(block: AstNode, readText: ReadText): Replacement[] {
   const statements = block.statements as AstNode[];

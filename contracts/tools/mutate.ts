@@ -62,7 +62,7 @@ if (options.list) {
   process.exitCode = report(results) >= MIN_SCORE ? 0 : 1;
 }
 
-/** A mutant that survived runs again: the tests may have changed since. */
+/** A mutant that survived runs again, because the tests may have changed since. */
 function isPending(mutant: Mutant): boolean {
   const verdict = stored.get(mutant)?.verdict;
   if (options.survived) return verdict === "survived";
@@ -115,7 +115,7 @@ function runWorker(setup: WorkerSetup, queue: Mutant[], onResult: (result: Mutan
   });
 }
 
-/** @returns The share of killed mutants among those with changed code. */
+/** @returns the share of killed mutants among those with changed code. */
 function report(results: readonly MutantResult[]): number {
   const calculateScore = (of: readonly MutantResult[]) => {
     const count = (...verdicts: string[]) => of.filter(({ verdict }) => verdicts.includes(verdict)).length;
@@ -135,7 +135,7 @@ function report(results: readonly MutantResult[]): number {
   return total.ratio;
 }
 
-/** `size` of `mutants`, drawn by `seed`. Not in the order of the source, so that an interrupted run is a sample too. */
+/** Draws `size` of `mutants` by `seed`, in random order, so that an interrupted run is also a sample. */
 function drawSample(mutants: readonly Mutant[], size: number, seed: number): Mutant[] {
   let state = seed >>> 0;
   const random = () => {

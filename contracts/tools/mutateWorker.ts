@@ -12,7 +12,7 @@ export type MutantResult = { mutant: Mutant; verdict: Verdict; killedBy: string 
 
 const { workerName, unchanged, forgeOptions, timeoutMs } = workerData as WorkerSetup;
 
-/** Test folders of libraries. The tests of a mutant's contract run first, the others only if those pass. */
+/** The test folders of libraries. The tests of a mutant's contract run first, the other tests only if those pass. */
 const testFolders: Record<string, string> = {
   EcdsaSignature: "GasStation",
   FeePolicy: "FeeLocker",
@@ -23,12 +23,15 @@ const testFolders: Record<string, string> = {
 };
 
 /**
- * Libraries whose first tests use no factory, or compare with what others deployed: a first run without a compilation of
- * the factory has the same result.
+ * Libraries whose first tests use no factory, or compare with contracts deployed by others: a first run with the
+ * unchanged factory has the same result.
  */
 const testedWithoutFactory = new Set(["EcdsaSignature", "PoolAddress", "SplitterClone"]);
 
-/** All tests that deploy the mutant's contract: no other one knows the station; three are about all. */
+/**
+ * Selects all tests that deploy the mutant's contract: only the station's tests use the station; three libraries affect
+ * all.
+ */
 function listAllTests(contract: string): string[] {
   if (contract === "GasStation")
     return ["--match-contract", "^(GasStation|Station|OwnerPowers|ExposedFunctions|Smoke)"];
@@ -63,7 +66,7 @@ function testMutant(mutant: Mutant): MutantResult {
   return { mutant, verdict: "survived", killedBy: "" };
 }
 
-/** @returns null if every test passes. */
+/** @returns null if all tests pass. */
 function runStage(mutant: Mutant, codes: CreationCodes, stage: readonly string[]): MutantResult | null {
   const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
   if (run.verdict === "passed") return null;

@@ -1,4 +1,4 @@
-// Compiles the contracts for the mutation run with npm's solc: with one optimiser run, and without the IR pipeline where
+// Compiles the contracts for the mutation run with npm's solc: with one optimiser run, and without the IR pipeline if
 // the code compiles without it. This is several times faster than the release build. Only gas and code size differ.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -25,7 +25,7 @@ interface CompilerOutput {
   contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
-/** `path` and all its imports. Texts of `replaced` take precedence over files. */
+/** Reads `path` and all its imports. Texts of `replaced` take precedence over files. */
 function readSources(
   path: string,
   root: string,
@@ -49,7 +49,7 @@ function resolveImport(from: string, path: string): string {
 /** A source that does not compile. */
 export class CompilationError extends Error {}
 
-/** @returns The AST of a source, with resolved types, and those of its imports, by path. */
+/** @returns the ASTs of a source, with resolved types, and of its imports, by path. */
 export function compileAsts(path: string, root: string): { ast: AstNode; all: AstNode[] } {
   const output = compile(readSources(path, root), { "*": { "": ["ast"] } }, false);
   const source = output.sources?.[path];
@@ -59,16 +59,16 @@ export function compileAsts(path: string, root: string): { ast: AstNode; all: As
 }
 
 /**
- * The creation code, as hex without prefix, of the contract with the name of the file at `path`.
+ * Returns the creation code, as hex without prefix, of the contract with the name of the file at `path`.
  *
- * @throws CompilationError with the compiler's messages if it does not compile.
+ * @throws CompilationError with the compiler's messages if the contract does not compile.
  */
 export function compileCreationCode(path: string, replaced: Sources, viaIR: boolean): string {
   const name = path.replace(/^.*\/|\.sol$/g, "");
   const sources = readSources(path, workingCopy, replaced);
   const selection = { [path]: { [name]: ["evm.bytecode.object"] } };
   let output = compile(sources, selection, viaIR, viaIR ? SHORT_STEPS : undefined);
-  // The short steps may leave too many variables on the stack: that is no fault of the source.
+  // The short steps may leave too many variables on the stack, which is not an error of the source.
   if (viaIR && formatErrors(output) !== "") output = compile(sources, selection, viaIR);
   const code = output.contracts?.[path]?.[name]?.evm.bytecode.object;
   const errors = formatErrors(output);
@@ -83,8 +83,8 @@ const formatErrors = (output: CompilerOutput) =>
     .join("\n");
 
 /**
- * Enough for variables beyond the stack's reach to move to memory; half the time of the default steps. With them, common
- * subexpression elimination of the assembly is off, which takes half of what remains.
+ * Enough steps to move variables beyond the stack's reach to memory, in half the time of the default steps. Common
+ * subexpression elimination of the assembly is off, which halves the remaining time.
  */
 const SHORT_STEPS = "gvifnuscCTUf:";
 

@@ -1,10 +1,10 @@
-// contracts/MUTATION.md: the result of the last mutation runs, every mutant that survived, and every one that is proven equivalent.
+// Creates contracts/MUTATION.md: the result of the last mutation runs, and all surviving and proven equivalent mutants.
 //
 //   node contracts/tools/mutationReport.ts            writes it from the stored results
 //   node contracts/tools/mutationReport.ts --check    fails if it names a mutant that the sources do not have, or if the
 //                                                     list of equivalent mutants differs from it
 //
-// The check runs no mutant: the figures are those of the last run.
+// The check runs no mutant: the figures are from the last run.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { equivalents, getEquivalenceReason, listStaleEquivalents } from "./equivalentMutants.ts";
@@ -59,11 +59,11 @@ function render(mutants: readonly Mutant[], stored: MutationResults): string {
 
 Written by \`contracts/tools/mutationReport.ts\` from the results of \`npm run contracts:mutate\`. Do not edit.
 
-Each mutant is one small change of the contracts. It is killed if a test fails that neither measures gas nor compares
-bytecode, and that does not last long: the tests of gas, of the released bytecode, of the economic attacks and the enumerated
-proofs do not take part. At least 95% of the mutants with changed code must be killed. Runs are in random order, so that a
-part of them is a sample: "run" counts the mutants that have a result. "Same code" compiles to the same code, "invalid" does
-not compile.
+Each mutant is one small change of the contracts. A mutant is killed if a test fails. The tests of gas, of the released
+bytecode and of the economic attacks and the enumerated proofs are excluded, because they measure gas, compare bytecode or
+take too long. At least 95% of the mutants with changed code must be killed. Mutants run in random order, so an incomplete run
+is a random sample: "run" counts the mutants that have a result. "Same code" compiles to the same code, "invalid" does not
+compile.
 
 | contract | mutants | equivalent | run | killed | survived | same code | invalid | score |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
@@ -72,7 +72,7 @@ ${rows.join("\n")}
 ${renderEquivalents(mutants)}
 ${survivedTitle}
 
-${list || "None of those that ran."}
+${list || "No mutant that ran survived."}
 `;
 }
 
@@ -92,7 +92,7 @@ function renderRow(name: string, mutants: readonly Mutant[], stored: MutationRes
   return `| ${[...cells, count("equivalent"), count("invalid"), score].join(" | ")} |`;
 }
 
-/** One line for each entry that some mutants share. */
+/** Returns one line for each entry; several mutants can share an entry. */
 function renderEquivalents(mutants: readonly Mutant[]): string {
   const lines = mutants.flatMap((mutant) => {
     const because = getEquivalenceReason(mutant);
@@ -101,7 +101,7 @@ function renderEquivalents(mutants: readonly Mutant[]): string {
   return `${equivalentsTitle}\n\n${lines.join("\n")}\n`;
 }
 
-/** Without the line, which other changes of the file move, and short enough to be read. */
+/** Omits the line number, which other changes of the file would move, and shortens the text. */
 function describeInList(mutant: Mutant): string {
   const [, text = ""] = describe(mutant).split(/:\d+ (.*)/);
   const short = text.replaceAll("`", "'").replace(/(.{60}).{8,}?(.{20}) -> /, "$1 ... $2 -> ");

@@ -30,7 +30,7 @@ function createMutant(start: number): Mutant {
 }
 
 describe("stored results of mutation runs", () => {
-  test("are read by the next run, for the same place only", () => {
+  test("are read by the next run, only for the same place", () => {
     const first = open();
     first.add({ mutant: createMutant(0), verdict: "survived", killedBy: "" });
     first.add({ mutant: createMutant(4), verdict: "killed", killedBy: "test_A" });
@@ -51,7 +51,7 @@ describe("stored results of mutation runs", () => {
     expect(Object.values(results)).toEqual(["killed test_A"]);
   });
 
-  test("are discarded when the test changes that killed the mutant, and for a timeout when any test changes", () => {
+  test("are discarded if the test that killed the mutant changes, and for a timeout if any test changes", () => {
     const first = open();
     first.add({ mutant: createMutant(0), verdict: "killed", killedBy: "test_A" });
     first.add({ mutant: createMutant(4), verdict: "killed", killedBy: "test_B" });
@@ -70,7 +70,7 @@ describe("stored results of mutation runs", () => {
 describe("the mutants of the contracts", () => {
   const mutants = generateMutants(repositoryRoot);
 
-  test("change every contract and library, constructors too, with every operator", () => {
+  test("cover every contract and library, with constructors and every operator", () => {
     const names = ["FeeLocker", "FeeSplitter", "GasStation", "LaunchFactory", "LaunchToken", "SplitterFactory"];
     for (const name of names) {
       const own = mutants.filter(({ contract }) => contract === name);

@@ -1,6 +1,6 @@
-// The stored results of mutation runs: contracts/mutationResults.json, one line for each mutant. A run that is interrupted,
-// or that covers a part of the mutants, adds to them. A change of the contracts, or of what the tests share, discards them
-// all; a change of the test that killed a mutant discards this mutant's result.
+// The stored results of mutation runs: contracts/mutationResults.json, one line for each mutant. A run that is
+// interrupted, or that covers only some mutants, adds to them. A change of the contracts, or of shared test code,
+// discards all results; a change of the test that killed a mutant discards only this mutant's result.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,10 +9,10 @@ import type { MutantResult, Verdict } from "./mutateWorker.ts";
 import { repositoryRoot } from "./mutationCompiler.ts";
 import { isExcludedTest } from "./runMutantTests.ts";
 
-/** Where runs of this repository store their results. */
+/** The file with the results of this repository's runs. */
 export const resultsFile = join(repositoryRoot, "contracts", "mutationResults.json");
 
-/** `results`: by mutant, the verdict and the test that killed it. `tests`: by such a test, the hash of its files. */
+/** `results`: the verdict and the killing test by mutant. `tests`: the hash of the files of each killing test. */
 interface StoredResults {
   sources: string;
   tests: Record<string, string>;
@@ -42,13 +42,13 @@ export class MutationResults {
     }
   }
 
-  /** The stored result of a mutant; undefined if it has not run on these sources. */
+  /** Returns the stored result of a mutant; undefined if it has not run on these sources. */
   get(mutant: Mutant): MutantResult | undefined {
     const [verdict, killedBy = ""] = this.#results.get(getKey(mutant))?.split(" ") ?? [];
     return verdict === undefined ? undefined : { mutant, verdict: verdict as Verdict, killedBy };
   }
 
-  /** Stores a result at once, so that an interruption loses none. */
+  /** Stores a result immediately, so that an interruption loses none. */
   add({ mutant, verdict, killedBy }: MutantResult): void {
     this.#results.set(getKey(mutant), `${verdict} ${killedBy}`.trim());
     const results = Object.fromEntries([...this.#results].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -60,7 +60,7 @@ export class MutationResults {
     renameSync(`${this.#file}.new`, this.#file);
   }
 
-  /** The hash of the files that define a test; of all tests where no file does, or where no test decided alone. */
+  /** Returns the hash of the files that define a test; of all tests if no file does, or if no single test decided. */
   #hashKiller(killer: string): string {
     const known = this.#killerHashes.get(killer);
     if (known !== undefined) return known;
@@ -71,15 +71,15 @@ export class MutationResults {
   }
 }
 
-/** Two mutants of one line can read the same: the place in the source differs. */
+/** Includes the place in the source, because two mutants of one line can have the same text. */
 const getKey = ({ path, start, length, mutated }: Mutant) => hash([path, String(start), String(length), mutated]);
 
-/** The first 16 hex digits of SHA-256: enough for some thousand mutants. */
+/** Returns the first 16 hex digits of SHA-256, which is enough for some thousand mutants. */
 function hash(texts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
 }
 
-/** Every Solidity file of a folder: its name and its text. */
+/** Returns the name and the text of every Solidity file of a folder. */
 function readSources(folder: string): [name: string, text: string][] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".sol"));
   return files.sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]);

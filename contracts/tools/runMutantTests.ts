@@ -10,8 +10,8 @@ import { repositoryRoot, workingCopy } from "./mutationCompiler.ts";
 const mutantsFolder = join(".cache", "mutants");
 
 /**
- * Tests of gas and of the released bytecode: every mutant changes these. Proofs of libraries that they compile themselves:
- * no mutant changes these. And two tests that last longer than all others together.
+ * Excluded tests: tests of gas and of the released bytecode, which every mutant changes; proofs of libraries that the
+ * tests compile themselves, which no mutant changes; and two tests that take longer than all others together.
  */
 const excludedTests = [
   "gas",
@@ -20,12 +20,12 @@ const excludedTests = [
   ...["EntitlementProof", "FeePolicyProof", "SplitterCloneProof"].map((name) => join("proof", `${name}.t.sol`)),
 ];
 
-/** @param path Of a file or folder, with `test` among its parts. */
+/** @param path The path of a file or folder, with `test` among its parts. */
 export function isExcludedTest(path: string): boolean {
   return excludedTests.some((name) => `${path}/`.includes(`${join("test", name)}/`));
 }
 
-/** Bounds the run on the unchanged contracts, against a hang only. */
+/** Bounds the run on the unchanged contracts, only to stop a hang. */
 const BASELINE_TIMEOUT_MS = 3_600_000;
 
 export type TestRun = { verdict: "passed" | "failed" | "timeout"; failures: string[]; output: string };
@@ -59,7 +59,7 @@ export function prepareWorkingCopy(): void {
   symlinkSync(join(repositoryRoot, "node_modules"), join(workingCopy, "node_modules"));
 }
 
-/** Answers forge's question for the version, which it asks at each start, without loading the compiler. */
+/** Returns a script that answers forge's version query at each start without loading the compiler. */
 function createCompilerScript(): string {
   const compiler = join(repositoryRoot, "contracts", "tools", "solc");
   const version = spawnSync(process.execPath, [compiler, "--version"], { encoding: "utf8" }).stdout;
@@ -74,7 +74,7 @@ else exec "${process.execPath}" "${compiler}" "$@"; fi
 /**
  * Runs the tests against `codes`.
  *
- * @param workerName Name of the artifact folder: unique for each concurrent run.
+ * @param workerName The name of the artifact folder, unique for each concurrent run.
  * @param options Additional options of `forge test`.
  * @param environment Overrides the numbers of runs.
  * @param timeoutMs A longer run counts as an endless loop. Derive it from the run on the unchanged contracts.
@@ -116,7 +116,7 @@ export function runMutantTests(
   });
   const output = `${run.stdout}\n${run.stderr}`;
   if (run.signal === "SIGKILL") return { verdict: "timeout", failures: [], output };
-  // The name of a failed invariant follows the calls that violate it, on a line of its own.
+  // The name of a failed invariant is on a separate line after the calls that violate it.
   const names = [...output.matchAll(/^\[FAIL.*\] (\w+)\(/gm), ...output.matchAll(/^ (invariant_\w+)\(\) \(runs/gm)];
   const failed = [...new Set(names.map(([, name]) => name as string))];
   if (failed.length > 0) return { verdict: "failed", failures: failed, output };

@@ -1,5 +1,5 @@
-// Runs the invariant campaigns on the changes of invariantMutants.ts and requires that each change violates its
-// invariant and no other one. An invariant that no change violates alone is either implied by the others or cannot fail.
+// Runs the invariant campaigns on the changes of invariantMutants.ts and requires that each change violates only its
+// invariant. If no change violates only one invariant, this invariant is implied by the others or cannot fail.
 // checkTrees.ts compares the ids.
 //
 //   node contracts/tools/testInvariants.ts [--only I05,I23]
@@ -13,7 +13,7 @@ import { prepareWorkingCopy, runMutantTests } from "./runMutantTests.ts";
 
 const { values: options } = parseArgs({ options: { only: { type: "string" } } });
 
-/** A check after each call, so that the first violation is reported alone. No shrinking: the ids are enough. */
+/** Checks after each call, so that only the first violation is reported. No shrinking: the ids are enough. */
 const environment = {
   FOUNDRY_INVARIANT_RUNS: "24",
   FOUNDRY_INVARIANT_DEPTH: "64",

@@ -24,7 +24,7 @@ const PROTOCOL_FEE_BPS = 10n;
 const Q96 = 1n << 96n;
 const FEE_PIPS = 10_000n;
 const PIPS = 1_000_000n;
-/** Greatest distance from zero for exact powers of 1.0001: their computation is slow beyond it. */
+/** The maximum distance from zero for exact powers of 1.0001: their computation is slow beyond it. */
 const EXACT_TICKS = 3_000;
 
 const constants = computeLaunchConstants(START_TICK);
@@ -47,8 +47,8 @@ if (options.check) {
 }
 
 /**
- * Two collections of one asset: the totals of the three parts after the first and after the second. The locker keeps
- * 120 bits.
+ * Creates two collections of one asset: the totals of the three parts after the first and after the second. The locker
+ * stores 120 bits.
  */
 function createFeeCase(): string {
   const first = randomBelow(1n << (random() % 120n));
@@ -69,7 +69,7 @@ function createFeeCase(): string {
   );
 }
 
-/** A splitter that receives, releases to a payee, and receives again: the payee's claim each time. */
+/** Creates a splitter that receives, releases to a payee, and receives again, with the payee's claim each time. */
 function createSplitCase(): string {
   const share = 1n + (random() % 9_999n);
   const first = randomBelow(1n << (random() % 120n));
@@ -79,7 +79,7 @@ function createSplitCase(): string {
   return pack([2, share], [16, first], [16, second], [16, before], [16, after]);
 }
 
-/** A price and the tick of a pool at this price. Half of the prices are a tick's boundary or one below it. */
+/** Creates a price and the tick of a pool at this price. Half of the prices are a tick's boundary or one below it. */
 function createPriceCase(): string {
   const range = random() % 4n === 0n ? EXACT_TICKS : maxTick;
   const tick = Number(random() % BigInt(2 * range - 1)) - range + 1;
@@ -95,7 +95,7 @@ function createPriceCase(): string {
   return pack([20, price], [3, BigInt.asUintN(24, BigInt(tick))]);
 }
 
-/** A first buy in both token orders: the amounts bought. */
+/** Creates a first buy in both token orders: the bought amounts. */
 function createBuyCase(): string {
   const amountIn = 1n + randomBelow(10n ** (random() % 20n));
   const out0 = calculateBuyOutput(amountIn, constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0, true);
@@ -121,7 +121,7 @@ function randomBelow(limit: bigint): bigint {
   return ((random() << 128n) | (random() << 64n) | random()) % limit;
 }
 
-/** splitmix64, with a fixed seed: the cases are the same on every machine. */
+/** splitmix64 with a fixed seed: the cases are the same on every machine. */
 function random(): bigint {
   state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
   let mixed = state;
@@ -131,9 +131,9 @@ function random(): bigint {
 }
 
 /**
- * The output of a buy with `amountIn` of the quote asset within one range of constant liquidity, in exact integers with
- * the pool's roundings (whitepaper 6.13 to 6.16). The price moves by the input minus the fee, rounded in favour of the
- * pool.
+ * Computes the output of a buy with `amountIn` of the quote asset within one range of constant liquidity, in exact
+ * integers with the pool's rounding (whitepaper 6.13 to 6.16). The price moves by the input minus the fee, rounded in
+ * favour of the pool.
  */
 function calculateBuyOutput(amountIn: bigint, liquidity: bigint, sqrtPrice: bigint, tokenIsToken0: boolean): bigint {
   const net = (amountIn * (PIPS - FEE_PIPS)) / PIPS;
@@ -146,8 +146,8 @@ function calculateBuyOutput(amountIn: bigint, liquidity: bigint, sqrtPrice: bigi
 }
 
 /**
- * The greatest tick whose exact price 1.0001^tick is not above the given price, searched from a guess. The comparison uses
- * integers and no rounding.
+ * Computes the greatest tick whose exact price 1.0001^tick is not above the price, searched from a guess. The
+ * comparison uses exact integers.
  */
 function getExactTick(sqrtPriceX96: bigint, guess: number): number {
   let tick = guess - 2;

@@ -16,11 +16,11 @@ import { printError } from "./stack/progress.ts";
 import { type DevFile, readDevFile } from "./stack/stackFolder.ts";
 
 /**
- * `npm run demo`: a whole launch on the running stack, from a private draft to fees in two people's wallets. Every
- * transaction is signed and sent with ethers, which the service does not use, and every answer is compared with the
+ * `npm run demo`: a complete launch on the running stack, from a private draft to fees in the wallets of two people.
+ * Signs and sends every transaction with ethers, which the service does not use, and compares every answer with the
  * chain.
  *
- * @throws DemoFailure at the first check that fails
+ * @throws DemoFailure at the first failed check
  */
 export async function runDemo(dev: DevFile, reporter: Reporter): Promise<void> {
   const context = createDemoContext(dev, reporter);
@@ -56,7 +56,7 @@ async function walletsStep(context: DemoContext): Promise<void> {
   reporter.value("service", baseUrl);
   for (const [name, wallet] of Object.entries({ creator, collaborator, trader })) reporter.value(name, wallet.address);
   const network = await context.provider.send("eth_chainId", []);
-  reporter.expectEqual("the chain is the one the service works on", Number(network), chainId);
+  reporter.expectEqual("the chain is the service's chain", Number(network), chainId);
 }
 
 if (import.meta.main) {

@@ -15,7 +15,7 @@ async function createEnvironment(): Promise<{ dir: string; environment: Record<s
   return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getPort({ host: "127.0.0.1" })) } };
 }
 
-/** A folder and three free ports: of the site, the chain, the database. */
+/** Creates a folder, and finds three free ports: for the site, the chain, the database. */
 async function createNamedStack() {
   const { dir, environment } = await createEnvironment();
   const chain = await getPort({ host: "127.0.0.1" });
@@ -137,7 +137,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect(readChildren(dir)).toEqual([]);
   });
 
-  test("runs beside another stack at the ports and in the folder that are named; demo and reset follow each", async () => {
+  test("runs beside another stack with configured ports and folder; demo and reset use the right stack", async () => {
     const first = await createNamedStack();
     const second = await createNamedStack();
     const stacks = [first, second].map(({ environment }) => runDevProgram("main", environment, ["--no-demo"]));
@@ -147,7 +147,7 @@ describe("npm start", { timeout: 180_000 }, () => {
       expect([site_url, rpc_url, database_url].map((url) => Number(new URL(url).port))).toEqual(ports);
     }
 
-    // Without the ports: what runs says where it runs.
+    // Demo and reset get no ports: dev.json of the running stack contains them.
     const heightBefore = await height(devFile(first.dir).rpc_url);
     const drafts = await draftIds(devFile(first.dir));
     const demo = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
@@ -184,7 +184,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect(readChildren(dir)).toEqual([]);
   });
 
-  test("says what to do after a stack that was killed, of which a record is left", async () => {
+  test("prints advice if a killed stack has left its record", async () => {
     const { dir, environment } = await createEnvironment();
     mkdirSync(dir);
     writeFileSync(join(dir, "dev.json"), "{}");
@@ -226,7 +226,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect(await readyStatus(dev.site_url)).toBe(200);
   });
 
-  test("names the missing ones of the four settings", async () => {
+  test("names the missing settings of the four", async () => {
     const { environment } = await createEnvironment();
     const stack = runDevProgram("main", { ...environment, RPC_URL: "http://127.0.0.1:1" });
     expect(await stack.exited).toBe(1);

@@ -9,17 +9,17 @@ import { onNpmExit, parseStartMode, serveExternalChain, startHelp } from "./stac
 import { type Stack, startStack } from "./startStack.ts";
 
 const shownDir = relative(process.cwd(), defaultStackDir);
-/** How soon a second Ctrl-C is taken for the same one: npm passes on the one that the terminal sent as well. */
+/** The time within which a second Ctrl-C counts as the same one: npm also passes on the terminal's signal. */
 const repeatMs = 2_000;
 
-/** The reason with which the signal of `createStopSignal` is aborted. */
+/** The abort reason of the signal from `createStopSignal`. */
 class StopRequested extends Error {
   override readonly name = "StopRequested";
 }
 
 /**
- * `npm start`: the local stack of this checkout, until Ctrl-C; or, with the four settings of `parseStartMode`, the
- * server alone on an external chain and database.
+ * `npm start`: runs the local stack of this checkout until Ctrl-C; or, with the four settings of `parseStartMode`, only
+ * the server on an external chain and database.
  *
  * @returns the exit code
  */
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const progress = createProgressPrinter();
   const watch = mode.kind === "local" && mode.watch;
-  // The server reads WEB_DIST from the environment, as every other setting.
+  // The server reads WEB_DIST from the environment, like every other setting.
   if (!watch) process.env.WEB_DIST ||= await buildSiteWith(progress);
   if (mode.kind === "external-chain") return serveExternalChain();
   const signal = createStopSignal();
@@ -67,14 +67,14 @@ async function buildSiteWith(progress: Progress): Promise<string> {
   const { folder } = await progress.step(
     "Site",
     () => buildSite(),
-    ({ isNew }) => (isNew ? "built" : "as built before"),
+    ({ isNew }) => (isNew ? "built" : "unchanged, already built"),
   );
   return folder;
 }
 
 /**
- * A signal that is aborted by the first SIGINT, SIGTERM or SIGHUP of this process, or when npm, which runs it, has
- * ended. A later signal, after two seconds, ends the process immediately; its reaper then ends the children.
+ * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP of this process, or when the npm that runs it
+ * has ended. A later signal, after two seconds, ends the process immediately; its reaper then ends the children.
  */
 function createStopSignal(): AbortSignal {
   const controller = new AbortController();

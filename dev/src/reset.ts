@@ -6,9 +6,9 @@ import { defaultStackDir, removeStackFolder, resolveStackFolder } from "./stack/
 import { readStackLockHolder } from "./stack/stackLock.ts";
 
 /**
- * `npm run reset`: deletes the local stack's data (chain, database, keys, logs) and prints what it deleted.
+ * `npm run reset`: deletes the local stack's data (chain, database, keys, logs) and prints the deleted paths.
  *
- * @throws StackError while a stack runs, or when the folder is not a stack's
+ * @throws StackError while a stack runs, or when the folder does not belong to a stack
  */
 export async function reset(dir: string, write: (text: string) => void): Promise<void> {
   const folder = resolveStackFolder(dir);

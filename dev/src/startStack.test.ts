@@ -20,7 +20,7 @@ describe("startStack", { timeout: 120_000 }, () => {
     expect(folders.filter(existsSync)).toEqual([]);
   });
 
-  test("stops what it has started when the server cannot start", async () => {
+  test("stops all started parts when the server cannot start", async () => {
     await expect(startStack({ serverEnvironment: { ROLES: "none" } })).rejects.toThrow(
       /the server ended with code 78: not restarted/,
     );

@@ -32,30 +32,33 @@ import { temporaryFolder } from "./stack/temporaryFolder.ts";
 export type StartStackParameters = {
   /** The folder of all state. Default: a new temporary one, removed by `stop`. */
   dir?: string;
-  /** Port of the service. Default: any free one. */
+  /** The port of the service. Default: any free port. */
   port?: number;
-  /** Port of the chain. Default: that of the last start or the usual one if it is free, else any free one. */
+  /**
+   * The port of the chain. Default: the port of the last start or the default port if it is free, otherwise any free
+   * port.
+   */
   chainPort?: number | undefined;
-  /** Port of the database. Default: that of the last start if it is free, else any free one. */
+  /** The port of the database. Default: the port of the last start if it is free, otherwise any free port. */
   databasePort?: number | undefined;
   /**
    * Launches the demo tokens, publishes the demo businesses, serves the local feeds of listings and starts the demo
-   * trader; `tokens`: the demo tokens alone. Default false.
+   * trader; `tokens`: only launches the demo tokens. Default false.
    */
   demo?: boolean | "tokens";
   /**
-   * Starts the local exchange and collects its markets. Default: with the demo. `halted`: pairs whose trading ended, by the
-   * whole hour at which it did.
+   * Starts the local exchange and collects its markets. Default: with the demo. `halted`: the pairs whose trading
+   * ended, with the whole hour of the end.
    */
   exchange?: boolean | { halted: Readonly<Record<string, number>> };
   /** Stores the data crash-safe for the next start. Default false: fast, for tests. */
   durable?: boolean;
-  /** More settings of the server, by the names of its `config.ts`. */
+  /** More settings of the server, with the names of its `config.ts`. */
   serverEnvironment?: ServerEnvironment;
   /** Restarts the server when one of its sources changes. Default false. */
   watch?: boolean;
   progress?: Progress;
-  /** Cancels the start: it then rejects with the signal's reason, everything stopped. */
+  /** Cancels the start: all parts are stopped, and the start rejects with the signal's reason. */
   signal?: AbortSignal;
 };
 
@@ -65,7 +68,7 @@ export type Stack = {
   rpcUrl: string;
   databaseUrl: string;
   apiKey: string;
-  /** Ten funded accounts that the stack itself never sends from. */
+  /** Ten funded accounts from which the stack itself never sends. */
   wallets: Wallet[];
   manifest: PinnedManifest["manifest"];
   manifestSha256: string;
@@ -74,17 +77,17 @@ export type Stack = {
   tokens: `0x${string}`[];
   /** The content of `dev.json`. */
   devFile: DevFile;
-  /** The local exchange, whose faults tests switch; null without one. */
+  /** The local exchange, whose faults tests set; null without one. */
   exchange: LocalExchange | null;
-  /** The server's process, for tests that kill it; it is restarted. */
+  /** The pid of the server, for tests that kill it; the server is restarted. */
   serverPid: () => number;
-  /** Resolves when a part of the stack ended and is not restarted; never rejects. */
+  /** Resolves when a part of the stack has ended and is not restarted; never rejects. */
   failed: Promise<StackError>;
-  /** Ends everything in order: trader, server (drains), chain (saves its state), database. */
+  /** Ends all parts in order: trader, server (drains), chain (saves its state), database. */
   stop: () => Promise<void>;
 };
 
-/** State of a start in progress. `cleanups` undo its steps, the last one first. */
+/** The state of a start in progress. `cleanups` undo its steps, the last step first. */
 type Start = {
   folder: StackFolder;
   parameters: StartStackParameters;
@@ -93,16 +96,16 @@ type Start = {
 };
 
 /**
- * Starts a whole Slipway: database, chain, contracts, service, a local account, and on request demo tokens with
- * traffic. Resolves when everything answers and `dev.json` is written.
+ * Starts a complete Slipway: database, chain, contracts, service, a local account, and optionally demo tokens with
+ * traffic. Resolves when all parts respond and `dev.json` is written.
  *
  * @example
  * const stack = await startStack({});
  * await fetch(`${stack.baseUrl}/tokens`);
  * await stack.stop();
  *
- * @throws StackError when a named port is taken, the folder is in use or damaged, or a part does not start; what was
- *   started by then is stopped
+ * @throws StackError when a configured port is taken, the folder is in use or damaged, or a part does not start; parts
+ *   that were started are stopped
  */
 export async function startStack(parameters: StartStackParameters = {}): Promise<Stack> {
   const { durable = false, progress = silentProgress, signal } = parameters;
@@ -126,7 +129,7 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     const infrastructure = await startInfrastructure({ folder, durable, progress, found, ports: named });
     start.cleanups.push(infrastructure.stop);
     signal?.throwIfAborted();
-    // Concurrent with the steps that follow: the chain saves its state every five seconds.
+    // Runs concurrently with the following steps: the chain saves its state every five seconds.
     const { chain, pinned, isNew } = infrastructure;
     const setup = durable && isNew ? finishSetup(chain(), folder, pinned) : Promise.resolve();
     setup.catch(() => undefined);
@@ -218,7 +221,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
   const { apiKey } = await progress.step(
     "Local account with an API key",
     () => loadApiKey(folder.apiKey, baseUrl, environment),
-    ({ created }) => (created ? "created" : "the one of the last start"),
+    ({ created }) => (created ? "created" : "from an earlier start"),
   );
   return { siteUrl, baseUrl, apiKey, exchange, pid: () => server.current().pid, failed: server.failed };
 }
@@ -236,11 +239,11 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
     RPC_WS_URL: chain().wsUrl,
     CHAIN_NAME: "Slipway local chain",
     PUBLIC_RPC_URLS: chain().rpcUrl,
-    // The default protects public endpoints; this one is local.
+    // The default protects public endpoints; this endpoint is local.
     RPC_REQUESTS_PER_SECOND: "10000",
     // A chain killed between two saves restarts minutes behind; the indexer must rewind, not stop.
     REORG_WINDOW_SECONDS: "3600",
-    // The local chain is reorganised by hand alone: feeds need not wait for the end of its window.
+    // The local chain is reorganised only by hand: feeds need not wait for the end of the reorg window.
     FEED_DELAY_SECONDS: "5",
     FEED_POLL_MS: "1000",
     MANIFEST_PATH: pinned.path,
@@ -265,7 +268,7 @@ async function startMarkets({ cleanups, parameters }: Start): Promise<LocalExcha
   return exchange;
 }
 
-/** The settings with which the server collects the local exchange's markets. */
+/** Returns the settings with which the server collects the local exchange's markets. */
 function createMarketEnvironment({ url }: LocalExchange): ServerEnvironment {
   return {
     MARKETS: Object.keys(localPairs)
@@ -276,7 +279,10 @@ function createMarketEnvironment({ url }: LocalExchange): ServerEnvironment {
   };
 }
 
-/** Launches the demo tokens, and, where they are wanted, publishes the demo businesses and starts the trader. @returns the tokens' addresses */
+/**
+ * Launches the demo tokens and, unless only tokens are requested, publishes the demo businesses and starts the trader.
+ * @returns the tokens' addresses
+ */
 async function startDemo(
   { parameters: { signal, demo }, progress, cleanups }: Start,
   { chain, pinned }: Infrastructure,
@@ -324,7 +330,10 @@ function createDevFile(
   };
 }
 
-/** The result of the work, or the signal's reason as soon as it is aborted; the work's own end is then ignored. */
+/**
+ * Returns the result of the work, or rejects with the signal's reason once it is aborted; the work's own end is then
+ * ignored.
+ */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const aborted = new Promise<never>((_, reject) => {

@@ -14,10 +14,10 @@ beforeAll(async () => {
   site = await openSharedSite();
 });
 
-/** Signing in needs no funds: every test has wallets that no other has. */
+/** Signing in needs no funds: every test has its own wallets. */
 const takeWallet = (privateKey = generatePrivateKey()) => site.createWallet({ ...site.stack.wallets[0]!, privateKey });
 
-/** A page of an account of its own, signed in. */
+/** Opens a page of a new account, signed in. */
 async function openAccount(path = "/account", context: object = {}): Promise<{ tab: SitePage; wallet: TestWallet }> {
   const wallet = takeWallet();
   const tab = await site.openPage({ wallets: [wallet], path: "/account", context });
@@ -29,7 +29,7 @@ async function openAccount(path = "/account", context: object = {}): Promise<{ t
 }
 
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
-/** The next request is refused as one of a session that is too old. */
+/** Makes the service reject the next request, like a request of a session that is too old. */
 const refuseOnce = async (page: Page, path: string, method: string) => {
   let isRefused = false;
   await page.route(`**${path}`, async (route) => {
@@ -105,7 +105,7 @@ describe("the pages of an account", () => {
     await page.getByText("CODE_HOST_CLIENT_ID").waitFor();
     await tab.goto("/account/events");
     await page.getByText("Session ended").waitFor();
-    // The session had ended: the page asked once and was refused.
+    // The session had ended: the page sent one request, which was rejected.
     expect(tab.problems([401])).toEqual([]);
     await tab.context.close();
   });
@@ -199,7 +199,7 @@ describe("a business", () => {
     expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator("[aria-invalid=true]").count()).toBe(4);
     expect(await tab.findBarriers()).toEqual([]);
-    // What was typed is there.
+    // The typed text is still there.
     expect(await page.getByLabel("Email").inputValue()).toBe("no address");
     await page.getByLabel("Email").fill("ferry@example.com");
     await page.getByLabel("Choose image").setInputFiles({

@@ -16,7 +16,7 @@ const received: Received[] = [];
 let status = 200;
 const faults: string[] = [];
 
-/** Serves the pages with their policies, and notes what else is asked for. */
+/** Serves the pages with their policies, and records all other requests. */
 const server = createServer((request, response) => {
   const found = alertPages[request.url!];
   if (found !== undefined && request.method === "GET") {

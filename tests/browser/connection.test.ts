@@ -34,7 +34,7 @@ describe("connecting", () => {
     await tab.page.reload();
     await tab.page.getByRole("banner").getByTitle(late.account.address.toLowerCase()).waitFor();
     expect(late.of("eth_requestAccounts")).toHaveLength(1);
-    // With its checksum (EIP-55): the wallet's own notation is not taken over, and neither is lower case.
+    // With its checksum (EIP-55), neither in the wallet's own notation nor in lower case.
     const { address } = late.account;
     await tab.page
       .getByRole("banner")
@@ -111,7 +111,7 @@ describe("the network", () => {
     const tab = await site.openPage({ wallets: [wallet], path });
     const box = findTradeBox(tab.page);
     await connectAndSignIn(tab.page, "0.01");
-    // No event reports it.
+    // No event reports the change.
     wallet.behave("eth_chainId", () => "0x1");
     await box.getByRole("button", { name: /^Review/ }).click();
     await tab.page
@@ -149,7 +149,7 @@ describe("signing in", () => {
       .getByRole("button", { name: /^Review/, disabled: false })
       .waitFor();
     expect(wallet.of("personal_sign")).toHaveLength(1);
-    // What is kept says that there was a session, and nothing of it.
+    // The stored value only shows that there was a session, without its content.
     const kept = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith("slipway.")));
     expect(Object.fromEntries(kept)).toEqual({ "slipway.wallet": "test.slipway.wallet", "slipway.signed_in": "yes" });
 

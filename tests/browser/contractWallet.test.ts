@@ -14,7 +14,7 @@ beforeAll(async () => {
   site = await openSharedSite();
 });
 
-/** A wallet of two owners, as its own extension offers it. */
+/** A wallet of two owners, as its extension presents it. */
 async function openSafe(sendsBatches: boolean): Promise<{ safe: SafeWallet; wallet: TestWallet }> {
   const [first, second, relayer] = site.stack.wallets.slice(0, 3) as [never, never, never];
   const chain = { chain: { rpcUrl: site.stack.rpcUrl }, manifest: { chain_id: site.stack.devFile.chain_id } };
@@ -46,14 +46,14 @@ async function openReview(wallets: readonly TestWallet[], name: string, symbol: 
 
 const launch = ({ page }: SitePage, symbol: string) => page.getByRole("button", { name: `Launch ${symbol}` }).click();
 
-/** Waits for the token's page. @returns the creator that the index names */
+/** Waits for the token's page. @returns the creator in the index */
 async function readCreator({ page }: SitePage): Promise<string | null> {
   await page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
   const address = /0x[0-9a-fA-F]{40}/.exec(page.url())![0];
   return (await createClient(site.stack).getToken({ address })).creator;
 }
 
-/** Changes to another wallet of this browser. */
+/** Switches to another wallet of this browser. */
 async function changeTo({ page }: SitePage, name: string): Promise<void> {
   await page.getByRole("button", { name: "Connect another account" }).click();
   await page.getByRole("dialog").getByRole("button", { name }).click();

@@ -16,9 +16,9 @@ let site: string;
 /** Listed: another port of the site's host, and another host of the same site. */
 let otherPort: string;
 let subdomain: string;
-/** Listed, and another site: without a registrable domain in common with the API. */
+/** Listed, but another site: it shares no registrable domain with the API. */
 let otherSite: string;
-/** Not listed: a host of the same site, whose requests carry the session's cookie, and one of another site. */
+/** Not listed: a host of the same site, whose requests carry the session's cookie, and a host of another site. */
 let sameSiteStranger: string;
 let stranger: string;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** What a page sees of a request: the answer, or that the browser keeps it from the page. */
+/** The result of a request for a page: the answer, or that the browser hides it from the page. */
 type Seen = { status: number; body: any; headers: Record<string, string> } | "refused by the browser";
 
 type Init = { method?: string; credentials?: "include"; headers?: Record<string, string>; body?: string };
@@ -85,7 +85,7 @@ const answered = (seen: Seen) => {
   return seen;
 };
 
-/** A page of an origin, in a browser of its own or in that of another page. */
+/** Opens a page of an origin, in a separate browser or in the browser of another page. */
 async function openPage(origin: string, beside?: Page): Promise<Page> {
   const context = beside?.context() ?? (await browser.newContext());
   const page = await context.newPage();
@@ -93,9 +93,9 @@ async function openPage(origin: string, beside?: Page): Promise<Page> {
   return page;
 }
 
-/** How many requests of a route the server has answered with a status. */
+/** Returns the number of requests of a route that the server has answered with a status. */
 async function countRequests(method: string, route: string, answeredWith: number): Promise<number> {
-  // By its address: Node need not resolve the names that browsers do.
+  // Uses the address, because Node need not resolve the names that browsers resolve.
   const text = await (await fetch(`http://127.0.0.1:${new URL(site).port}/metrics`)).text();
   const labels = [`method="${method}"`, `route="${route}"`, `status="${answeredWith}"`];
   const line = text
@@ -107,7 +107,7 @@ async function countRequests(method: string, route: string, answeredWith: number
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-/** Signs in from a page as an application would. */
+/** Signs in from a page like an application. */
 async function signIn(page: Page): Promise<Seen> {
   const wallet = newWallet();
   const { body } = answered(await ask(page, "/api/auth/siwe/nonce", { ...withCookies, method: "POST" }));
@@ -132,7 +132,7 @@ const newIntent = {
   chain_id: 46630,
 };
 
-/** The first event of the public stream, or that there is none. */
+/** Returns the first event of the public stream, or that there is no event. */
 const openEvents = async (page: Page, withCredentials: boolean) =>
   await page.evaluate(
     async ([url, credentials]) =>
@@ -150,7 +150,7 @@ const openEvents = async (page: Page, withCredentials: boolean) =>
     [`${site}${api}/stream`, withCredentials] as const,
   );
 
-/** The answer to the first message over a WebSocket, or that the handshake was refused. */
+/** Returns the answer to the first message over a WebSocket, or that the handshake was rejected. */
 const openSocket = async (page: Page) =>
   await page.evaluate(
     async (url) =>
@@ -178,7 +178,7 @@ describe("a page of a listed origin on the same site", () => {
     const account = answered(await ask(page, "/api/account", withCookies));
     expect([account.status, account.body.id]).toEqual([200, signedIn.body.account_id]);
 
-    // Each of these is preceded by the browser's preflight.
+    // The browser sends a preflight before each of these requests.
     const stored = answered(
       await ask(page, `${api}/intents`, json("POST", newIntent, { "idempotency-key": "crane-0001" })),
     );
@@ -224,7 +224,7 @@ describe("a page of a listed origin on the same site", () => {
 describe("a public read", () => {
   it("is read by pages of every origin, and with credentials by those of listed ones, also from memory", async () => {
     const [listed, unlisted] = [await openPage(subdomain), await openPage(stranger)];
-    // In turns: neither gets an answer that was kept for the other.
+    // In turns: neither page gets an answer that was cached for the other.
     for (let turn = 0; turn < 3; turn++) {
       for (const page of [listed, unlisted]) expect(status(await ask(page, `${api}/tokens`))).toBe(200);
       expect(status(await ask(listed, `${api}/tokens`, withCookies))).toBe(200);
@@ -237,7 +237,7 @@ describe("a public read", () => {
 describe("a page of a listed origin on another site", () => {
   it("has no session, since browsers keep its cookie from other sites, and works with a key", async () => {
     const page = await openPage(otherSite);
-    // The cookie of the nonce is not stored, so that no sign-in can follow.
+    // The cookie of the nonce is not stored, so no sign-in can follow.
     expect(status(await signIn(page))).toBe(401);
     const { key } = await service.createSubscriber();
     const authorization = `Bearer ${key}`;
@@ -262,7 +262,7 @@ describe("C4-35 a page of an origin that is not listed", () => {
         ["/api/account", json("PATCH", { name: "taken over" })],
         ["/api/account", { ...withCookies, method: "DELETE" }],
         ["/api/account/sessions", { ...withCookies, method: "DELETE" }],
-        // Without a preflight: what no page needs permission for, and what has the form of it.
+        // Without a preflight: requests that need no permission, and requests disguised as such.
         ["/api/auth/sign-out", { ...withCookies, method: "POST" }],
         [`${api}/intents`, { ...json("POST", newIntent), headers: { "content-type": "text/plain" } }],
         ["/api/auth/siwe/nonce", { ...withCookies, method: "POST" }],
@@ -271,7 +271,7 @@ describe("C4-35 a page of an origin that is not listed", () => {
       expect(await openEvents(page, true)).toBe("refused");
       expect(await openSocket(page)).toBe("refused");
     }
-    // The browser sent the same site's cookie, and the service refused the page: nothing else held it back.
+    // The browser sent the same site's cookie, and only the service rejected the page.
     expect(await countRequests("POST", "/api/auth/sign-out", 403)).toBeGreaterThan(0);
     expect(await countRequests("POST", "/api/auth/sign-out", 401)).toBeGreaterThan(0);
     const account = answered(await ask(own, "/api/account", withCookies));

@@ -9,7 +9,7 @@ let site: OpenSite;
 let indexer: Pool;
 
 beforeAll(async () => {
-  // Rows that the tests insert are no change that the indexer announces, so that cached answers would not see them.
+  // The indexer does not announce rows that the tests insert, so cached answers would not contain them.
   site = await openSite({ demo: false, environment: { READ_CACHE_BYTES: "0" } });
   indexer = new Pool({ connectionString: site.stack.databaseUrl });
 });
@@ -18,7 +18,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** What names and figures can be at most. */
+/** The maximum sizes of names and figures. */
 const extremes = [
   { name: "W".repeat(64), symbol: "WWWWWWWWWWWW", price: 123_456_789, market_cap: 1.2e17 },
   {
@@ -31,7 +31,7 @@ const extremes = [
   { name: "אור הנמל", symbol: "OR", price: 1e-30, market_cap: 0 },
 ];
 
-/** Tokens in the index beside the extremes. */
+/** The number of tokens in the index besides the extreme ones. */
 const total = 10_000;
 
 async function insertTokens(): Promise<void> {
@@ -48,7 +48,7 @@ async function insertTokens(): Promise<void> {
     const volume = { volume_24h_usd: (10n ** 18n).toString(), change_24h_pct: index % 2 ? 1e9 : -99.99 };
     addresses.push(await insertToken(db, id, { name, symbol, ...launched }, { ...figures, ...volume }));
   }
-  // The widest one has the mark of a warning as well.
+  // The widest token also has a warning mark.
   await indexer.query(
     `insert into app.token_names (token, resembles) values ($1, $2)
      on conflict (token) do update set resembles = excluded.resembles`,
@@ -76,7 +76,7 @@ async function insertTokens(): Promise<void> {
   await indexer.query("update chain.totals set launches = $1 where seconds = 0 and t = 0", [total]);
 }
 
-/** Checks an open page at the two widths, in both themes. */
+/** Checks an open page at both widths, in both themes. */
 async function expectNoBarriers(tab: SitePage): Promise<void> {
   for (const [width, colorScheme] of [
     [360, "dark"],
@@ -88,7 +88,7 @@ async function expectNoBarriers(tab: SitePage): Promise<void> {
     const excess = await tab.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
-    // A panel hides what is wider than itself.
+    // A panel hides content that is wider than the panel.
     const cut = await tab.page.evaluate(
       () =>
         [...document.querySelectorAll("main table")].filter(

@@ -7,12 +7,12 @@ import { connect } from "../support/browser/journeys.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";
 
-/** More than the service lists of a wallet at once, which is fifty. */
+/** More tokens than the service lists of a wallet at once (fifty). */
 const count = 53;
 let site: OpenSite;
 let creator: Wallet;
 
-/** A creator with more tokens than a page of the service has. The first one was bought: it alone has fees. */
+/** A creator with more tokens than a page of the service. Only the first token was bought and has fees. */
 beforeAll(async () => {
   site = await openSite({ demo: false });
   const { rpcUrl, manifest, baseUrl, apiKey, devFile } = site.stack;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 const button = ({ page }: SitePage, name: string) => page.getByRole("button", { name, exact: true });
-/** The symbols of the tokens that the page shows. */
+/** Returns the symbols of the tokens on the page. */
 const readShown = ({ page }: SitePage) =>
   page.locator("section[aria-label^='Fees T']").evaluateAll((all) => all.map((one) => one.ariaLabel!.slice(5)));
 const symbols = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => `T${from - index}`);
@@ -52,7 +52,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     await tab.page.route(path, (route) => route.fulfill({ status: 500, json: { error } }));
     await button(tab, "Show more tokens").click();
     await tab.page.getByText("request-9").waitFor();
-    // What was read before stays.
+    // Earlier rows stay.
     expect(await readShown(tab)).toHaveLength(50);
     await tab.page.unroute(path);
     await button(tab, "Try again").click();

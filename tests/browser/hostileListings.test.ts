@@ -11,12 +11,12 @@ import { type OpenSite, openSite, type SitePage } from "../support/browser/openS
 const word = "W".repeat(10_000);
 const script = "<script>window.taken = true</script>";
 const picture = `<img src="https://evil.example/pixel" onerror="window.taken = true">`;
-/** A right-to-left override: read as `moc.elpmaxe`. */
+/** A right-to-left override: displayed as `moc.elpmaxe`. */
 const turned = "\u202eexample.com\u2066";
 const runs = "javascript:window.taken = true";
 const data = "data:text/html,<script>window.taken = true</script>";
 
-/** What a partner's feed says. The path of the first one's page is markup as well. */
+/** The content of a partner's feed. The path of the first listing's page is also markup. */
 const entries = [
   {
     ...{ id: `"><svg/onload=window.taken=1>`, name: `${script}Markup`, description: `${picture} ${script}` },
@@ -53,7 +53,7 @@ const getClient = () => createClient({ baseUrl: site.stack.baseUrl, apiKey: site
 const readListings = async () => (await getClient().getDirectory({ limit: 50 })).items;
 const toPath = ({ id }: Business) => `/business/${encodeURIComponent(id)}`;
 
-/** The page as it must be with whatever a listing says; its texts are the caller's. */
+/** Checks that the page is unaffected by the content of a listing; the caller checks its texts. */
 async function expectInert(tab: SitePage): Promise<void> {
   const { page } = tab;
   await untilDrawn(page);
@@ -63,7 +63,7 @@ async function expectInert(tab: SitePage): Promise<void> {
     );
     return {
       taken: "taken" in window,
-      // The site's own scripts are in its head; nothing is in what is drawn.
+      // The site's own scripts are in the head; the rendered content has none.
       inner: document.querySelectorAll("main script, main iframe, main object, main embed, main style").length,
       handlers: attributes.filter(({ name }) => name.startsWith("on")).map(({ name }) => name),
       links: attributes
@@ -81,7 +81,7 @@ async function expectInert(tab: SitePage): Promise<void> {
   expect(tab.problems()).toEqual([]);
 }
 
-/** Opens a page on a phone and on a wide window. */
+/** Opens a page on a phone and in a wide window. */
 async function expectInertPage(tab: SitePage, path: string): Promise<void> {
   for (const width of [360, 1280]) {
     await tab.page.setViewportSize({ width, height: 900 });
@@ -103,7 +103,7 @@ describe("C5-10 a hostile listing", () => {
       await expectInertPage(tab, toPath(listing));
       await tab.page.getByRole("heading", { level: 1, name: listing.name }).waitFor();
     }
-    // A click in the list leads to the same page, also where the id is markup.
+    // A click in the list leads to the same page, even if the id is markup.
     await tab.goto("/directory");
     await tab.page.getByRole("link", { name: `${script}Markup` }).click();
     await tab.page.getByRole("heading", { level: 1, name: `${script}Markup` }).waitFor();
@@ -126,7 +126,7 @@ describe("C5-10 a hostile listing", () => {
     const tab = await site.openPage();
     await expectInertPage(tab, "/directory?source=own");
     await text(tab.page, script);
-    // The partner's feed is named although no listing of it is shown.
+    // The partner's feed is named although none of its listings is shown.
     await tab.page.getByText(picture.slice(0, 50)).waitFor();
     await expectInertPage(tab, `/business/${id}`);
     await text(tab.page, script);
@@ -152,7 +152,7 @@ describe("C5-10 a hostile listing", () => {
     await tab.page.route(/\/launchpad\/businesses\//, (route) => route.fulfill({ json: raw }));
     await expectInertPage(tab, "/directory");
     await text(tab.page, script);
-    // A browser needs seconds to wrap ten words of 10,000 characters: no part of the page has one.
+    // A browser needs seconds to wrap ten words of 10,000 characters, so no part of the page has such a word.
     const readLongest = () =>
       tab.page.evaluate(() => {
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -181,14 +181,14 @@ describe("C5-10 a hostile listing", () => {
       });
     });
     const readSeen = () => page.evaluate(() => [...new Set((window as any).seen as string[])]);
-    // Text that no policy of Trusted Types has made: it is refused before it is a script.
+    // Text that did not pass a Trusted Types policy is rejected before it becomes a script.
     await page.evaluate(() => {
       const element = document.createElement("script");
       element.append("window.taken = true");
       document.body.append(element);
     });
     await expect.poll(readSeen).toEqual(["enforce require-trusted-types-for"]);
-    // An attacker who could make one still has an inline script without the hash of the site's own.
+    // An attacker who could create one still has an inline script without the hash of the site's own script.
     await page.evaluate(() => {
       const policy = (window as any).trustedTypes.createPolicy("of-the-test", { createScript: (text: string) => text });
       const element = document.createElement("script");
@@ -204,7 +204,7 @@ describe("C5-10 a hostile listing", () => {
     });
     await expect.poll(() => page.evaluate(() => (window as any).seen.length)).toBeGreaterThan(2);
     expect(await page.evaluate(() => "taken" in window)).toBe(false);
-    // Each refusal is said in the console, and nothing else is.
+    // The console reports each rejection, and nothing else.
     expect(tab.problems().filter((problem) => !/Content Security Policy|TrustedScript/i.test(problem))).toEqual([]);
     await tab.context.close();
   });

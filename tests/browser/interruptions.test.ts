@@ -23,7 +23,7 @@ import {
 } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
-/** Of a block, as the stack has chosen it. */
+/** The gas limit of a block, as the stack sets it. */
 let gasLimit: Hex;
 
 beforeAll(async () => {
@@ -39,18 +39,18 @@ afterAll(() => site?.close());
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 const signer = ({ account }: TestWallet) => ({ rpcUrl: site.stack.rpcUrl, account });
 
-/** Transactions of the account that are mined: what was sent twice would count twice. */
+/** Returns the number of the account's mined transactions: a duplicate would count twice. */
 const countMined = async ({ account }: TestWallet) =>
   Number(await rpc<string>("eth_getTransactionCount", [account.address, "latest"]));
 
-/** Removes the block of a mined transaction, and what came after it. The transactions do not come back. */
+/** Removes the block of a mined transaction and all later blocks. The transactions do not come back. */
 async function removeBlockWith(hash: Hex): Promise<void> {
   const { blockNumber } = await waitForReceipt(site.stack.rpcUrl, hash);
   const head = Number(await rpc<string>("eth_blockNumber"));
   await rpc("anvil_reorg", [head - Number(blockNumber) + 1, []]);
 }
 
-/** Kills the server, which is started again by itself. */
+/** Kills the server, which restarts automatically. */
 async function killServer(): Promise<void> {
   const pid = site.stack.serverPid();
   process.kill(pid, "SIGKILL");
@@ -68,10 +68,10 @@ const untilServed = () =>
   );
 
 const text = (tab: SitePage, shown: string | RegExp) => tab.page.getByText(shown).first().waitFor();
-/** Presses the button that is on top: a dialog is the last part of its page. */
+/** Presses the topmost button: a dialog is the last part of its page. */
 const press = ({ page }: SitePage, name: string) => page.getByRole("button", { name, exact: true }).last().click();
 
-/** A wallet whose answers by the number of the request (from 1) a test chooses; without one it sends. */
+/** A wallet whose answers a test chooses by the number of the request (from 1); by default it sends. */
 function answer(
   wallet: TestWallet,
   answers: Readonly<Record<number, (transaction: any, send: () => Promise<Hex>) => unknown>>,
@@ -89,8 +89,8 @@ const decline = () => {
 };
 
 /**
- * Sends it to a node that keeps it in its pool until `mineAgain`: it may use a whole block, and the blocks that the stack's
- * chain goes on to mine have a little less gas.
+ * Sends it to a node that keeps it in its pool until `mineAgain`: it may use a whole block, and the blocks that the
+ * stack's chain mines meanwhile have slightly less gas.
  */
 const sendUnmined = (wallet: TestWallet) => async (transaction: any) => {
   await rpc("evm_setAutomine", [false]);
@@ -105,7 +105,7 @@ async function mineAgain(): Promise<void> {
   await rpc("evm_mine");
 }
 
-/** The hashes of an account that are in the node's pool. */
+/** Returns the hashes of an account's transactions in the node's pool. */
 async function getPending({ account }: TestWallet): Promise<string[]> {
   const { pending } = await rpc<{ pending: Record<string, Record<string, { hash: string }>> }>("txpool_content");
   const own = Object.entries(pending).find(([from]) => from.toLowerCase() === account.address.toLowerCase());
@@ -115,8 +115,8 @@ async function getPending({ account }: TestWallet): Promise<string[]> {
 type SafeWallet = { execute(): Promise<void> };
 
 /**
- * A wallet of several owners: it answers with a hash of its own, and its account's nonce stays, since another account sends
- * what the owners have signed. `execute` does so.
+ * A wallet of several owners: it returns a hash of its own, and its account's nonce does not change, because another
+ * account sends the calls that the owners have signed. `execute` sends them.
  */
 function answerAsSafe(wallet: TestWallet): SafeWallet {
   let waiting: any;
@@ -130,14 +130,14 @@ function answerAsSafe(wallet: TestWallet): SafeWallet {
   };
 }
 
-/** One interruption of a flow with two steps, the first and the last. */
+/** An interruption of a flow with two steps, the first and the last. */
 type Case = {
   name: string;
-  /** Chooses what the wallet answers, before the flow begins. */
+  /** Chooses the wallet's answers before the flow begins. */
   prepare?(tab: SitePage, wallet: TestWallet): unknown;
-  /** What the page shows meanwhile, and what the person does; `prepared` is what `prepare` has returned. */
+  /** The texts of the page meanwhile, and the actions of the user; `prepared` is the result of `prepare`. */
   act?(tab: SitePage, wallet: TestWallet, prepared: unknown): Promise<void>;
-  /** How often the wallet was asked to send, and what of it is on the chain at the end. */
+  /** The number of send requests to the wallet, and the number of transactions on the chain at the end. */
   asked: number;
   mined: number;
   clock?: boolean;
@@ -194,7 +194,7 @@ const cases: readonly Case[] = [
         )
         .toBe(1);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
-      // Before it goes on: the button is gone then.
+      // Before the page continues, because the button is gone then.
       const show = tab.page.getByRole("button", { name: "Show steps" });
       if (await show.isVisible()) await show.click();
       await mineAgain();
@@ -253,7 +253,7 @@ const cases: readonly Case[] = [
       await text(tab, "Request declined. Nothing was sent.");
       expect(await countMined(wallet)).toBe(0);
       await press(tab, "Try again");
-      // A splitter that is gone is refused first; an approval is simply asked for again.
+      // A missing splitter is rejected first; an approval is simply requested again.
       const again = tab.page.getByRole("button", { name: "Try again", exact: true }).last();
       const isAskedAgain = async () => {
         if (await again.isVisible()) await again.click();
@@ -270,7 +270,7 @@ const cases: readonly Case[] = [
     act: async (tab, wallet) => {
       await expect.poll(() => getPending(wallet)).toHaveLength(1);
       await text(tab, "Sent, waiting for confirmation");
-      // The page has read it from a node: what is gone then was dropped, and not only slow to arrive.
+      // The page has read the transaction from a node, so a missing one was dropped and is not just slow.
       await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(1);
       const reads = wallet.of("eth_getTransactionByHash").length;
       await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(reads + 1);
@@ -303,7 +303,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** What the console says while the server is away, or the network. */
+/** The console messages while the server or the network is unavailable. */
 const isNetworkError = (problem: string) => /net::ERR_/.test(problem);
 
 describe("a launch that is", () => {
@@ -380,7 +380,7 @@ async function openWethTrade(wallet: TestWallet, clock: boolean): Promise<SitePa
   const wrapped = await rpc<Hex>("eth_sendTransaction", [
     { from: address, to: site.stack.devFile.weth, data: "0xd0e30db0", value: "0x16345785d8a0000" },
   ]);
-  // The nonce is set back after that, not before it is mined.
+  // The nonce is reset after that transaction, not before it is mined.
   await waitForReceipt(site.stack.rpcUrl, wrapped);
   await rpc("anvil_stopImpersonatingAccount", [address]);
   await rpc("anvil_setNonce", [address, "0x0"]);
@@ -419,7 +419,7 @@ describe("a trade that is", () => {
     });
     await confirmTrade(tab.page, /^Buy for/);
     await finishTrade(tab).waitFor();
-    // Behind the dialog, where roles are not to be found.
+    // The element is behind the dialog, where roles cannot be found.
     const tape = tab.page.locator("section[aria-label=Activity]");
     await tape.getByTitle(wallet.account.address).first().waitFor();
     await removeBlockWith(sent!);
@@ -493,7 +493,7 @@ describe("a payout", () => {
     await text(tab, "Sent, waiting for confirmation");
     await page.reload();
     await text(tab, "Sent, waiting for confirmation");
-    // Its own button is gone while it goes on; those of other tokens are in their closed parts.
+    // The button of the pending change is gone; those of other tokens are in closed parts.
     expect(await page.getByRole("button", { name: "Confirm payout address" }).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     await mineAgain();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   site = await openSharedSite();
 });
 
-/** What has the focus, as it is named to the person: its label, its title or its text. */
+/** Returns the accessible name of the focused element: its label, its title or its text. */
 const readFocused = (page: Page) =>
   page.evaluate(() => {
     const focused = document.activeElement as (HTMLElement & { labels?: NodeListOf<HTMLLabelElement> }) | null;
@@ -18,7 +18,7 @@ const readFocused = (page: Page) =>
     return [label, focused.title, focused.textContent].filter(Boolean).join(" | ");
   });
 
-/** Presses Tab until the focus is on what the name matches. */
+/** Presses Tab until the focus is on an element whose name matches. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: (string | null)[] = [];
   for (let presses = 0; presses < 60; presses++) {
@@ -46,7 +46,7 @@ describe("by keyboard alone, a person", () => {
     const { page } = tab;
     await findTradeBox(page).getByLabel("You pay").waitFor();
 
-    // Nobody presses into the page before: the first Tab is the link past the navigation.
+    // There is no earlier click in the page: the first Tab reaches the link past the navigation.
     await press(page, "Tab");
     await untilFocused(page, /^Skip to/);
     await tabTo(page, /^Connect wallet$/);
@@ -60,14 +60,14 @@ describe("by keyboard alone, a person", () => {
 
     await press(page, "Enter");
     await page.getByRole("dialog").waitFor();
-    // The dialog keeps the focus: what is behind it cannot be reached.
+    // The dialog keeps the focus: elements behind it cannot be reached.
     await tabTo(page, /^Other Wallet$/);
     await tabTo(page, /^Close$/);
     await tabTo(page, /^Chosen Wallet$/);
     expect(await isInDialog(page)).toBe(true);
     await press(page, "Enter");
     await untilClosed(page);
-    // The button that was pressed is gone; the account stands in its place.
+    // The pressed button is gone; the account is in its place.
     await page.getByRole("banner").getByTitle(chosen.account.address, { exact: true }).waitFor();
     await untilFocused(page, new RegExp(chosen.account.address, "i"));
     expect([chosen.of("eth_requestAccounts").length, other.asked]).toEqual([1, []]);
@@ -90,7 +90,7 @@ describe("by keyboard alone, a person", () => {
     await press(page, "Enter");
     await page.getByRole("dialog", { name: "Sign in" }).waitFor();
     await untilClosed(page);
-    // The same button: it asks for the quote, and keeps the focus meanwhile.
+    // The same button: it requests the quote, and keeps the focus meanwhile.
     await untilFocused(page, /^Review/);
     await findTradeBox(page)
       .getByRole("button", { name: /^Review/, disabled: false })
@@ -110,7 +110,7 @@ describe("by keyboard alone, a person", () => {
     await tabTo(page, /^Trade again$/);
     await press(page, "Enter");
     await untilClosed(page);
-    // Nothing is typed any longer, so that the button is disabled: the focus stays in its part of the page.
+    // The input is empty, so the button is disabled: the focus stays in its part of the page.
     const isInBox = () =>
       findTradeBox(page).evaluate((box) => box.contains(document.activeElement) && box !== document.activeElement);
     await expect.poll(isInBox).toBe(true);

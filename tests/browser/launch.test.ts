@@ -33,7 +33,7 @@ describe("a person who launches", () => {
     const { page } = tab;
     expect(await page.getByText("50%").count()).toBeGreaterThanOrEqual(2);
     await page.getByText("Network fees for 2 transactions").waitFor();
-    // The picture itself stands beside its address, and the name as the token's page will show it.
+    // The picture is shown beside its address, and the name as on the token's page.
     const picture = page.getByRole("img", { name: "Selected image" });
     await picture.waitFor();
     const readWidth = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
@@ -53,7 +53,7 @@ describe("a person who launches", () => {
     await page.getByText("Claimed", { exact: true }).first().waitFor();
     await page.getByRole("status").filter({ hasText: "Claimed" }).waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(4);
-    // In the pool nothing is left.
+    // The pool has no fees left.
     await expect.poll(() => page.getByRole("cell", { name: "0", exact: true }).count()).toBeGreaterThanOrEqual(6);
     expect(await tab.findBarriers()).toEqual([]);
     await tab.goto("/drafts");
@@ -71,7 +71,7 @@ describe("a person who launches", () => {
     await page.getByRole("button", { name: "Review", exact: true }).click();
     await page.getByText("must be 1 to 12 letters or digits").waitFor();
     await page.getByText("Choose an image or enter its URI.").waitFor();
-    // The first wrong field comes into view: on a phone it is far above the button.
+    // The first wrong field scrolls into view: on a phone it is far above the button.
     const hasFocus = (label: string) =>
       page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement);
     await expect.poll(() => hasFocus("Name")).toBe(true);
@@ -113,9 +113,9 @@ describe("a draft whose options change after its review", () => {
     expect(put.status).toBe(200);
     await launch(tab, "GULL");
     await page.getByText("The prepared transaction doesn't match your request.").waitFor();
-    // The splitter alone, which is of the reviewed recipients.
+    // Only the splitter, which has the reviewed recipients.
     expect(wallet.of("eth_sendTransaction").map(([{ value }]) => BigInt(value))).toEqual([0n]);
-    // The review shows what is stored now.
+    // The review shows the stored options.
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Tokens go to").waitFor();
     await page.getByText("https://t.me/not_the_creator").waitFor();
@@ -144,7 +144,7 @@ describe("a launch that is interrupted", () => {
     try {
       await launch(tab, "PIER");
       await page.getByText("Sent, waiting for confirmation").waitFor();
-      // The splitter was not made a second time.
+      // The splitter was not created a second time.
       expect(sent).toBe(3);
       await page.reload();
       await page.getByRole("list", { name: "Steps" }).waitFor();

@@ -10,13 +10,13 @@ import { connect } from "../support/browser/journeys.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
-/** The operator's connection, with which accounts get plans and credits. */
+/** The operator's connection, which gives plans and credits to accounts. */
 let database: pg.Pool;
 beforeAll(async () => {
   site = await openSite({ exchange: true });
   database = new pg.Pool({ connectionString: site.stack.databaseUrl, max: 1 });
   const read = async (path: string) => (await (await fetch(`${site.url}${path}`)).json()) as { items: any[] };
-  // The history of five pairs is collected, and its signals are computed.
+  // Waits until the history of five pairs is collected and its signals are computed.
   const isReady = async () => {
     const [markets, signals] = await Promise.all([
       read("/api/markets"),
@@ -34,7 +34,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** Connects a wallet and signs in by the button of the page. */
+/** Connects a wallet and signs in with the button of the page. */
 async function signIn({ page }: SitePage, button: string): Promise<void> {
   await connect(page);
   await page.locator("main").getByRole("button", { name: button }).click();
@@ -42,7 +42,7 @@ async function signIn({ page }: SitePage, button: string): Promise<void> {
 
 let nextWallet = 0;
 
-/** A page of a new account, with a plan and credits where these are given. */
+/** Opens a page of a new account, optionally with a plan and credits. */
 async function openSignedIn(
   given: { plan?: boolean; credits?: number } = {},
 ): Promise<SitePage & { startPlan: () => Promise<unknown> }> {
@@ -63,18 +63,18 @@ async function openSignedIn(
   return { ...opened, startPlan: start };
 }
 
-/** Checks a page in both themes, as it is now. */
+/** Checks the current state of a page in both themes. */
 async function expectNoBarriers({ page, findBarriers }: SitePage): Promise<void> {
   const getOverflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  // Colours that are on their way from one theme to the other are none of the site's.
+  // Colours in transition from one theme to the other do not count.
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const theme of ["light", "dark"]) {
     await page.evaluate((name) => {
       document.documentElement.dataset.theme = name;
     }, theme);
     await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
-    // The themes differ in their colours alone.
+    // The themes differ only in their colours.
     const barriers = await findBarriers(theme === "light" ? "all" : "colours");
     expect([theme, barriers, await getOverflow()]).toEqual([theme, [], 0]);
   }
@@ -267,7 +267,7 @@ describe("the alerts", () => {
     await mail.page.getByText("Email address confirmed.").waitFor();
     await expectNoBarriers(mail);
     await opened.goto("/alerts");
-    // With a confirmed address the alert waits for a value only.
+    // With a confirmed address, the alert only waits for a value.
     await list.getByText(/^(Armed|Triggered|Pending)$/).waitFor();
     await list.getByRole("button", { name: /^Delete/ }).click();
     await page.getByText("No alerts yet").waitFor();

@@ -4,8 +4,8 @@ import { fillPath, readParameters, readRoutePaths, signInOn, untilDrawn } from "
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 
 /**
- * What is looked at of each route: its page with the demo's data, and what it shows beside, such as nothing found. A
- * parameter without a value here is of the demo.
+ * The checked URLs of each route: its page with the demo's data, and other states, such as an empty result. A parameter
+ * without a value here uses the demo's value.
  */
 const routes: Readonly<Record<string, readonly string[]>> = {
   "/": ["/", "/?q=no%20such%20token"],
@@ -43,7 +43,7 @@ let own: SitePage;
 let parameters: Readonly<Record<string, string | undefined>>;
 
 beforeAll(async () => {
-  // With the trader: its trades are what live rows show.
+  // With the trader, whose trades appear as live rows.
   site = await openSite({ demo: true });
   const wallet = site.createWallet(getWallet("creators"));
   own = await site.openPage();
@@ -56,13 +56,13 @@ afterAll(() => site?.close());
 
 const toPath = (path: string) => fillPath(path, parameters) ?? path;
 const api = "**/api/v1/launchpad";
-/** The widths at which barriers are looked for, and the theme at each. */
+/** The widths at which accessibility is checked, with the theme of each. */
 const themes = new Map<number, "light" | "dark">([
   [360, "dark"],
   [1280, "light"],
 ]);
 
-/** How much wider a page is than its window, or a table than its panel, which hides the rest of it. */
+/** Returns the excess width of a page over its window, or of a table over its panel, which hides the rest. */
 const getExcess = ({ page }: SitePage) =>
   page.evaluate(() => {
     const tables = [...document.querySelectorAll("main table:not(.sr-only *)")].map(
@@ -93,7 +93,7 @@ describe("the pages of the site", () => {
           await show(own, width);
           expect([path, width, await getExcess(own)]).toEqual([path, width, 0]);
           const theme = themes.get(width);
-          // The other states of a route have the parts of its first one.
+          // The other states of a route have the same parts as its first state.
           if (theme === undefined || (width > 360 && path !== toPath(paths[0]!))) continue;
           await show(own, width, theme);
           expect([path, width, theme, await own.findBarriers()]).toEqual([path, width, theme, []]);
@@ -130,7 +130,7 @@ describe("the pages of the site", () => {
       if ((await tab.page.getByText("request-7").count()) === 0) silent.push(route);
     }
     expect(faults).toEqual([]);
-    // The answers of one stand in its HTML; the others read nothing before something is typed or pressed.
+    // The answers of one page are in its HTML; the other pages read nothing before an input.
     expect(silent).toEqual(["/", "/business/new", "/launch", "/alerts/confirm", "/alerts/unsubscribe"]);
     expect(tab.problems([500])).toEqual([]);
     await tab.page.close();
@@ -164,7 +164,7 @@ describe("explore", () => {
 
   it("shows trades as they happen, without a reload", async () => {
     const opened = await site.openPage();
-    // The stream alone can change a price.
+    // Only the stream can change a price.
     await opened.page.route(`${api}/tokens?**`, (route) => route.abort());
     await opened.goto("/");
     const readPrices = () => opened.page.locator("tbody td:nth-child(3)").allInnerTexts();

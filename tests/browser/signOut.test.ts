@@ -14,7 +14,7 @@ const choose = async ({ page }: SitePage, wallet: TestWallet, item: string) => {
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 };
 const readName = ({ page }: SitePage) => page.getByLabel("Name", { exact: true }).inputValue();
-/** What the browser keeps beside its choice of wallet and theme. */
+/** Returns the browser's storage besides its choice of wallet and theme. */
 const readKept = ({ page }: SitePage) =>
   page.evaluate(() =>
     Object.entries({ ...localStorage, ...sessionStorage }).filter(
@@ -22,7 +22,7 @@ const readKept = ({ page }: SitePage) =>
     ),
   );
 
-/** Types a launch, and signs in. */
+/** Fills in the launch form, and signs in. */
 async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Promise<SitePage> {
   const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
   const { page } = tab;
@@ -39,7 +39,7 @@ describe("signing out", () => {
   it("takes what the account has typed from the page and from the browser", async () => {
     const wallet = await site.takeWallet();
     const tab = await typeLaunch(wallet, "Private plans", "PLAN");
-    // What was typed before the sign-in is the account's.
+    // Text typed before the sign-in belongs to the account.
     expect(await readName(tab)).toBe("Private plans");
     await choose(tab, wallet, "Sign out");
     await expect.poll(() => readName(tab)).toBe("");
@@ -57,7 +57,7 @@ describe("signing out", () => {
     await page.getByLabel("Name", { exact: true }).fill("Of the first account");
     await tab.context.clearCookies();
     await page.getByRole("button", { name: "Review", exact: true }).click();
-    // The session has ended by itself: who signs in again goes on.
+    // The session has ended by itself: the same account continues after a new sign-in.
     await page.getByRole("button", { name: "Review", exact: true }).waitFor();
     expect(await readName(tab)).toBe("Of the first account");
 
@@ -163,7 +163,7 @@ describe("another tab of the browser", () => {
     await link.waitFor({ state: "detached" });
     await drafts.page.getByRole("button", { name: /^Sign in/ }).waitFor();
 
-    // The answer for the second account is held: whatever is shown until then is of the memory.
+    // The answer for the second account is delayed: until then the page shows only data from memory.
     const held = Promise.withResolvers<void>();
     let isAsked = false;
     await drafts.page.route(/\/launchpad\/intents/, async (route) => {
@@ -191,7 +191,7 @@ describe("another tab of the browser", () => {
     await beside.page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await tab.context.clearCookies();
     await beside.page.getByRole("button", { name: "Review", exact: true }).click();
-    // The tab that was refused signs in again; both go on, with the text of before.
+    // The tab with the rejected request signs in again; both tabs continue with the earlier text.
     await expect.poll(() => wallet.of("personal_sign").length).toBe(2);
     for (const each of [tab, beside]) {
       await each.page.getByRole("button", { name: "Review", exact: true }).waitFor();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   site = await openSharedSite();
 });
 
-/** Buys with native, as a wallet that this page knows nothing of. */
+/** Buys with native from a wallet that the page does not know. */
 async function buy(token: string, amountIn = "20000000000000000") {
   const { baseUrl, apiKey, rpcUrl, devFile, wallets } = site.stack;
   const client = createClient({ baseUrl, apiKey });
@@ -20,11 +20,11 @@ async function buy(token: string, amountIn = "20000000000000000") {
 }
 
 const tape = ({ page }: SitePage) => page.getByRole("table", { name: "Trades, newest first" }).locator("tbody tr");
-/** The row of a transaction in the tape, by the button that copies its hash. */
+/** Returns the row of a transaction in the tape, by the button that copies its hash. */
 const findTrade = (tab: SitePage, { transactionHash }: { transactionHash: string }) =>
   tape(tab).filter({ has: tab.page.getByRole("button", { name: `Copy ${transactionHash}` }) });
 const readPrice = ({ page }: SitePage) => page.getByTestId("price").textContent();
-/** The close of the newest candle, as it is read out, and the drawing of all of them. */
+/** Returns the accessible close of the newest candle, and the drawing of all candles. */
 const readChart = async ({ page }: SitePage) => ({
   close: await page
     .getByRole("table", { name: /Latest candles/ })
@@ -56,7 +56,7 @@ describe("the page of a token", () => {
   it("takes back the trades that a reorganisation has removed", async () => {
     const token = site.stack.tokens[1]!;
     const first = await buy(token);
-    // Blocks between the two, so that a block that is mined meanwhile does not matter.
+    // Mines blocks in between, so that a block that is mined meanwhile does not matter.
     await rpcRequest(site.stack.rpcUrl, "anvil_mine", ["0x8"]);
     const tab = await site.openPage({ path: `/t/${token}` });
     const undone = await buy(token);
@@ -93,7 +93,7 @@ describe("the page of a token", () => {
     const notice = tab.page.getByText(/Live data paused, as of/);
     await notice.waitFor();
     await tab.page.unroute(files);
-    // The page tries again when the network is back.
+    // The page retries when the network is back.
     await tab.context.setOffline(true);
     await tab.context.setOffline(false);
     await notice.waitFor({ state: "detached" });
@@ -158,7 +158,7 @@ describe("the page of a token", () => {
     const path = `**/api/v1/launchpad/tokens/${token.toLowerCase()}`;
     await tab.page.route(path, (route) => route.fulfill({ status: 503, json: { error } }));
     await tab.page.getByRole("heading", { level: 1 }).waitFor();
-    // Within the site: the HTML of the page itself would bring the answer with it.
+    // Navigates within the site, because the HTML of the page itself would contain the answer.
     await tab.page.evaluate((to) => {
       history.pushState({}, "", to);
       dispatchEvent(new PopStateEvent("popstate"));

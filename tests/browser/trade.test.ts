@@ -52,7 +52,7 @@ describe("a person who trades", () => {
     await confirmTrade(tab.page, /^Sell /);
     await done(tab).waitFor();
     await tape.getByText("Sell", { exact: true }).first().waitFor();
-    // A permit and one transaction: nothing was approved.
+    // A permit and one transaction, without an approval.
     expect(wallet.of("eth_signTypedData_v4")).toHaveLength(1);
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
     expect([tab.problems(), watcher.problems()]).toEqual([[], []]);
@@ -112,7 +112,7 @@ describe("a person who trades", () => {
     });
     await sell("2000");
     await sell("3000");
-    // Asked once, and not again by a wallet that has refused.
+    // A wallet that has rejected a batch is not asked for one again.
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_signTypedData_v4").length]).toEqual([2, 2]);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
@@ -190,7 +190,7 @@ describe("a trade in which the wallet", () => {
   });
 });
 
-/** Another account's buy, which raises the price. */
+/** Buys from another account, which raises the price. */
 async function buyFirst(amount: string): Promise<void> {
   const { privateKey, address } = site.stack.wallets[8]!;
   const account = privateKeyToAccount(privateKey);
@@ -236,7 +236,7 @@ describe("a sell whose permit the wallet", () => {
     expect(sale.to.toLowerCase()).not.toBe(token.toLowerCase());
     await done(tab).click();
 
-    // The same tab remembers it, also over a reload: the wallet is not asked for a permit again.
+    // The same tab remembers this, also after a reload: the wallet is not asked for a permit again.
     await tab.page.reload();
     await review("777");
     await dialog(tab).getByText("Approve exactly 777").waitFor();

@@ -23,7 +23,7 @@ const readExcess = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const setWidth = (page: Page, width: number) => page.setViewportSize({ width, height: 900 });
 
-/** The values of the quote that are not wholly within the trade box. */
+/** Returns the values of the quote that are not completely within the trade box. */
 const findCut = (page: Page) =>
   findTradeBox(page).evaluate((box) => {
     const { left, right } = box.getBoundingClientRect();
@@ -69,7 +69,7 @@ describe("the widest name and symbol", () => {
       await box.getByRole("button", { name: "Max" }).click();
       await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
       expect([width, await findCut(page), await readExcess(page)]).toEqual([width, [], 0]);
-      // What is typed ends before the button and the symbol.
+      // The typed text ends before the button and the symbol.
       const space = await box.getByLabel("You pay").evaluate((input) => {
         const suffix = input.nextElementSibling!.getBoundingClientRect();
         const { right } = input.getBoundingClientRect();
@@ -122,7 +122,7 @@ describe("a fault in the form of a launch", () => {
     await expect.poll(() => wrong.count()).toBe(4);
     await page.getByLabel("Website", { exact: true }).fill("https://seal.example/");
     await expect.poll(() => wrong.count()).toBe(3);
-    // It stays open, and the person in it.
+    // The part stays open, and keeps the focus.
     expect(await page.getByLabel("Website", { exact: true }).evaluate((one) => one === document.activeElement)).toBe(
       true,
     );

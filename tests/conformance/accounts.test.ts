@@ -11,7 +11,7 @@ const as = (headers: Record<string, string>) => ({ key: null, headers });
 const createKey = async (headers: Record<string, string>, body: object = { name: "laptop" }) =>
   (await call("POST /api/account/keys", { ...as(headers), body })).body;
 
-/** Links a wallet as the browser that asked for the nonce. */
+/** Links a wallet from the browser that requested the nonce. */
 const linkWallet = async (headers: Record<string, string>, wallet: ReturnType<typeof newWallet>) => {
   const { body, cookie } = await signMessage(target.siteUrl, wallet);
   return await call("POST /api/account/wallets", { ...as(withCookie(headers, cookie)), body });
@@ -205,7 +205,7 @@ describe("a second wallet", () => {
       expect((await unlink(first.address.toLowerCase())).status).toBe(200);
       expect((await unlink(first.address)).body.error.code).toBe("not_found");
       expect((await unlink(second.address)).body.error.code).toBe("last_wallet");
-      // What was unlinked is a stranger again, and can come in as one.
+      // An unlinked wallet is unknown again, and can sign in as a new account.
       expect((await signIn(target.siteUrl, first)).accountId).not.toBe(accountId);
       expect((await signIn(target.siteUrl, second)).accountId).toBe(accountId);
     },

@@ -8,7 +8,7 @@ import { validCalls } from "../support/conformance/validCalls.ts";
 const scopes = ["read", "write", "transactions", "account"] as const;
 
 const browser: Browser = await signIn(target.siteUrl);
-/** One key for each scope, and no more; of another account, whose sessions may end here. */
+/** One key for each scope, only with that scope; of another account, whose sessions may end here. */
 const owner: Browser = await signIn(target.siteUrl);
 const keys = Object.fromEntries(
   await Promise.all(
@@ -20,7 +20,7 @@ const keys = Object.fromEntries(
   ),
 );
 
-/** What each operation wants, as docs/accounts.md lists it. */
+/** The requirements of each operation, as listed in docs/accounts.md. */
 function getScope(operation: string): string {
   const [method, path] = operation.split(" ") as [string, string];
   if (path.startsWith("/api/admin/")) return "admin";

@@ -22,7 +22,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     siteUrl = `http://127.0.0.1:${port}`;
     oidc = await startOidc(`${siteUrl}/api/auth/callback/code_host`);
     database = new pg.Pool({ connectionString: inside!.databaseUrl, max: 1 });
-    // A client that is being closed still receives the end of the database.
+    // A client still receives the database's shutdown message while it is being closed.
     database.on("error", () => undefined);
     api = await startApi(
       {
@@ -59,7 +59,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     return { id, handle };
   };
 
-  /** Begins a link: where the browser is sent, and the cookies that it has then. */
+  /** Begins a link: returns the redirect of the browser, and its cookies. */
   const begin = async (browser: Browser) => {
     const answer = await api.call("POST /api/auth/link-social", {
       key: null,
@@ -71,7 +71,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     return { url: answer.body.url as string, cookie: [browser.cookie, ...state].join("; ") };
   };
 
-  /** Comes back from the provider. */
+  /** Returns from the provider. */
   const comeBack = async (returned: string, cookie: string) => {
     const query = Object.fromEntries(new URL(returned).searchParams);
     const answer = await api.call("GET /api/auth/callback/{provider}", {
@@ -283,7 +283,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     };
     expect(await warnings()).toEqual([wallet.address, stranger.wallet]);
     await link(browser, user);
-    // The stranger's wallet was proven, and the handle; but not by the same account.
+    // The stranger proved the wallet, and another account proved the handle.
     expect(await warnings()).toEqual([stranger.wallet]);
     const path = { provider: "code_host" };
     await api.call("DELETE /api/account/connections/{provider}", { key: null, headers: browser.headers, path });

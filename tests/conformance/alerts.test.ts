@@ -21,7 +21,7 @@ for (const operation of [unsubscribe, open]) {
 }
 
 describe.skipIf(target.adminKey === null)("an account's alerts", () => {
-  /** A new account with the plan, as a browser. */
+  /** A new account with the plan, in a browser. */
   const newSubscriber = async () => {
     const { accountId, headers } = await signIn(target.siteUrl);
     const grant = { account_id: accountId, plan: "subscriber" };

@@ -3,12 +3,12 @@ import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-// An operator's operations refuse any other credential before they read the body.
+// Operations of the operator reject any other credential before they read the body.
 const posts = [...caller.api.operations.values()]
   .filter(({ hasBody, path }) => hasBody && (target.adminKey !== null || !path.startsWith("/api/admin/")))
   .map(({ name }) => name);
 
-/** A body of another form than one JSON object. */
+/** Bodies that are not one JSON object. */
 const noObjects: Record<string, string> = {
   nothing: "",
   "half an object": '{"token":',
@@ -22,10 +22,10 @@ const noObjects: Record<string, string> = {
   "a constructor's prototype": '{"constructor":{"prototype":{"x":1}}}',
 };
 
-/** The status of a body that cannot be read: docs/api.md has it 422 below /gas, where every refused body is. */
+/** The status of an unreadable body: by docs/api.md it is 422 below /gas, like for every rejected body. */
 const unreadable = (operation: string) => (operation.startsWith("POST /gas/") ? 422 : 400);
 
-/** It takes what mail programs send. */
+/** Accepts any body, because mail programs send their own. */
 const ignoresBody = "POST /api/alerts/unsubscribe/{ticket}";
 
 const withoutBody = [...caller.api.operations.values()]
@@ -127,7 +127,7 @@ describe.each(posts)("%s", (operation) => {
         : [
             ...(isNullable ? [] : [null]),
             typeof body[field] === "boolean" ? 1 : true,
-            // Of an object, what is missing in it is named.
+            // For an object, the error names the missing member.
             ...(field === "rule" ? [] : [{}]),
             typeof body[field] === "string" ? 7 : "7",
             ...(optional ? [] : [undefined]),

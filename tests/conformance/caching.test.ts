@@ -18,7 +18,7 @@ describe.skipIf(target.fixture === null).each(cachedRoutes)("%s", (operation) =>
     const etag = headers.get("etag") as string;
     for (const wanted of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const again = await call(operation, { ...validCalls[operation]!(), headers: { "if-none-match": wanted } });
-      // An answer that changed meanwhile has another tag and is sent whole.
+      // An answer that changed meanwhile has another tag and is sent in full.
       if (again.headers.get("etag") !== etag) continue;
       expect([again.status, again.bytes.length], wanted).toEqual([304, 0]);
       expect(again.headers.get("cache-control")).toBe("public, max-age=10");

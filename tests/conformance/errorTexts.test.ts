@@ -13,7 +13,7 @@ const operations = [...caller.api.operations.values()].filter(
 const withBody = operations.filter(({ hasBody }) => hasBody);
 const withPath = operations.filter(({ path }) => path.includes("{"));
 
-/** What opens an operation of an account: a session that is used for all requests of a test. */
+/** The credential for operations of an account: one session for all requests of a test. */
 async function openFor({ site, guarded, path }: Operation): Promise<Call> {
   if (!site || !guarded || /^\/api\/(admin|risk)\//.test(path)) return {};
   return { key: null, headers: await openSession(path === "/api/alerts") };

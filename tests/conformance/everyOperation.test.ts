@@ -20,8 +20,8 @@ const settings = () => ({
 });
 
 /**
- * A call without a credential and without a file: what these statuses answer depends on neither, and a caller that still
- * sends a file when the connection ends may not read its answer.
+ * A call without a credential and without a file: these statuses depend on neither, and a caller that is still sending
+ * a file when the connection ends may not read the answer.
  */
 function anonymous(operation: string): Call {
   const { file: _, ...valid } = validCalls[operation]!();
@@ -82,7 +82,7 @@ describe.skipIf(inside === null)("a process under too much load", () => {
   afterAll(() => api?.stop());
 
   for (const { name, path } of operations) {
-    // What an operator watches is served all the same.
+    // Operational endpoints are still served.
     if (["/healthz", "/readyz", "/metrics"].includes(path)) continue;
     const prove = async () => {
       const answer = await api.call(name, anonymous(name));
@@ -113,7 +113,7 @@ describe("a fault that the service does not expect", () => {
   afterAll(() => faulty?.app.close());
 
   for (const { name } of operations) {
-    // Its answer is a constant.
+    // The answer of this operation is a constant.
     if (name === "GET /healthz") continue;
     const prove = async () => {
       const answer = await broken.call(name, anonymous(name));

@@ -7,7 +7,7 @@ import { findTokenListFault } from "../support/feeds/findTokenListFault.ts";
 
 describe("feeds", () => {
   statusCase("GET /feeds/tokenlist.json", 200, "is a Uniswap Token List that begins with wrapped native", async () => {
-    // A new stack has it when its job has run.
+    // A new stack has the list once its job has run.
     await expect.poll(async () => (await call("GET /feeds/tokenlist.json")).status).toBe(200);
     const { body, headers } = await call("GET /feeds/tokenlist.json");
     expect(tokenList.parse(body)).toEqual(body);

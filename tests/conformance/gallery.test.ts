@@ -25,7 +25,7 @@ describe("GET /gallery", () => {
     expect((await list({ sort: "random" })).seed).toBeGreaterThanOrEqual(0);
   });
 
-  // Elsewhere the picture may not be pinned, or its token not be processed.
+  // On another stack, the picture may not be pinned, or its token not be processed.
   it.skipIf(target.fixture === null || target.inside === null)("shows the picture of a launch", async () => {
     await expect.poll(async () => (await list({ q: token })).items.length).toBe(1);
     const [item] = (await list({ q: token })).items;

@@ -22,21 +22,21 @@ const erc20 = [
   "function balanceOf(address) view returns (uint256)",
 ];
 
-/** Signs typed data as a wallet does; ethers adds EIP712Domain itself. */
+/** Signs typed data like a wallet; ethers adds EIP712Domain itself. */
 async function signTyped(wallet: HDNodeWallet, data: any): Promise<string> {
   const { EIP712Domain: _, ...types } = data.types;
   return wallet.signTypedData(data.domain, types, data.message);
 }
 
 describe.skipIf(inside === null || fixture === null)("the network-fee top-up", () => {
-  /** A wallet with stablecoins and not one wei. */
+  /** A wallet with stablecoins and no native. */
   const user = Wallet.createRandom();
   let rich: Signer;
   let token: { address: string; symbol: string };
   const quote = (change: object = {}) =>
     call("POST /gas/quote", { body: { wallet: user.address, token: token.symbol, gas_limit: 200_000, ...change } });
 
-  /** A wallet's next top-up waits for its last one. */
+  /** A wallet's next top-up waits for its previous one. */
   const untilConfirmed = async (hash: string) => {
     await until(async () => {
       const { body } = await call("GET /gas/topups/{hash}", { path: { hash } });
@@ -162,10 +162,11 @@ describe.skipIf(inside === null || fixture === null)("the network-fee top-up", (
     429,
     "refuses a network address that has used its top-ups of the day, and does not use the quote up by it",
     async () => {
-      // The limit of the stack is high. The limit of this process, over the same database, is what was sent already.
+      // The limit of the stack is high. The limit of this process, over the same database, is the number of sent
+      // top-ups.
       const small = await startApi(
         {
-          // As the stack: both processes take from the same rate-limit windows.
+          // Like the stack: both processes use the same rate-limit windows.
           ...unlimited,
           DATABASE_URL: inside!.databaseUrl,
           RPC_URL: target.rpcUrl!,
@@ -190,7 +191,7 @@ describe.skipIf(inside === null || fixture === null)("the network-fee top-up", (
         const refused = await small.call("POST /gas/topup", { body, wants429: true });
         expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
         expect(refused.body.error.message).toBe("This network address has used its top-ups of the day.");
-        // A day from the first one that counts, which a test before this one sent.
+        // A day after the first counted top-up, which an earlier test sent.
         const retryAfter = Number(refused.headers.get("retry-after"));
         expect(retryAfter).toBeGreaterThan(23 * 3_600);
         expect(retryAfter).toBeLessThanOrEqual(24 * 3_600);

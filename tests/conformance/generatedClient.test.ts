@@ -37,7 +37,7 @@ function readGuide(): { installed: string[]; commands: string[]; example: string
 const { installed, commands, example } = readGuide();
 const [generate, compileExample, runExample] = commands;
 
-/** Where npm put a package: beside the tests where the root has another version. */
+/** The folder in which npm put a package: beside the tests if the root has another version. */
 const findPackage = (name: string) =>
   ["tests/node_modules", "node_modules"].map((place) => join(repositoryRoot, place, name)).find(existsSync)!;
 

@@ -16,7 +16,7 @@ describe("the tables of guarded and open routes", () => {
   });
 
   it("are what the client has a method for, each with the same name, path and guard", () => {
-    // Streams have functions of their own; a browser follows the callback of a provider and shows pictures by itself.
+    // Streams have separate functions; a browser follows a provider's callback and shows pictures by itself.
     const others = [
       "streamLive",
       "finishLink",

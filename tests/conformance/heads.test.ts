@@ -8,7 +8,7 @@ const operations = [...caller.api.operations.values()];
 const getBase = (site: boolean) => (site ? target.siteUrl : target.baseUrl);
 
 describe.each([...guardedRoutes, ...openRoutes, ...signInRoutes])("%s", (operation) => {
-  // Below /gas every refused body is 422 (docs/api.md).
+  // Below /gas every rejected body is 422 (docs/api.md).
   const status = operation.startsWith("POST /gas/") ? 422 : 415;
 
   statusCase(operation, status, "refuses a coded body before it reads it, also where it needs none", async () => {
@@ -22,7 +22,7 @@ describe.each([...guardedRoutes, ...openRoutes, ...signInRoutes])("%s", (operati
 describe("every path", () => {
   const fill = ({ site, path }: (typeof operations)[number], value: string) =>
     `${getBase(site)}${path.replace(/\{\w+\}/g, value)}`;
-  /** The operations that each path leads to: `/alerts/confirm` is one of `/alerts/{id}` too. */
+  /** The operations of each path: `/alerts/confirm` also matches `/alerts/{id}`. */
   const byPath = new Map(
     [...new Set(operations.map((operation) => fill(operation, "x")))].map((url) => [
       url,

@@ -109,7 +109,7 @@ const share = (count: number) =>
 const text = (length: number) => "x".repeat(length);
 const uri = (scheme: string, length: number) => `${scheme}://example.org/`.padEnd(length, "a");
 
-/** For each field of Intent and Recipient: what is just allowed, and what is just not. */
+/** For each field of Intent and Recipient: values just inside and just outside of the limit. */
 const limits: { what: string; ok: object[]; refused: object[]; field: string }[] = [
   {
     what: "a name of 1 to 64 characters",

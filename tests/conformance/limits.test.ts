@@ -31,7 +31,7 @@ describe.skipIf(inside === null)("with the smallest limits", () => {
   });
   afterAll(() => api?.stop());
 
-  /** Asks until it is refused: one grows back each second. */
+  /** Sends requests until one is rejected: one more is allowed each second. */
   const untilRefused = async (operation: string): Promise<Answer> => {
     for (let attempt = 0; attempt < 50; attempt++) {
       const answer = await api.call(operation, { ...validCalls[operation]!(), wants429: true });

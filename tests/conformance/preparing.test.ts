@@ -11,7 +11,7 @@ const nobodysDraft = "00000000-0000-4000-8000-000000000000";
 const payTo = (wallet: string) => [{ provider: "wallet", wallet, share_bps: 10_000 }];
 const storeDraft = async (change: object) =>
   (await call("POST /intents", { headers: newKey(), body: { ...newIntent(), ...change } })).body.id as string;
-/** The timestamp of a block of the chain, in seconds. */
+/** Returns the timestamp of a block of the chain, in seconds. */
 async function blockTime(blockNumber: string): Promise<number> {
   const provider = new JsonRpcProvider(target.rpcUrl!);
   try {
@@ -129,7 +129,7 @@ describe("POST /launch/transactions", () => {
         [{ intent_id: await storeDraft({ fee_bps: 50 }) }, "fee_tier_not_launchable"],
         [{ intent_id: await storeDraft({ recipients: [] }) }, "recipients_required"],
         [{ splitter: unknownToken }, "splitter_not_deployed"],
-        // A contract that is none of ours, and a splitter of other recipients.
+        // A foreign contract, and a splitter of other recipients.
         [{ splitter: fixture.token }, "splitter_mismatch"],
         [{ intent_id: draft }, "splitter_mismatch"],
         [{ salt: "0x12" }, "invalid_fields"],
@@ -394,7 +394,7 @@ describe("POST /trade/calls", () => {
         [{ recipient: "0x0000000000000000000000000000000000000002" }, "recipient_cannot_receive", "recipient"],
         [{ recipient: fixture.token }, "recipient_cannot_receive", "recipient"],
         [{ recipient: target.weth }, "recipient_cannot_receive", "recipient"],
-        // The treasury is an account that receives.
+        // The treasury is an account that can receive.
         ...Object.entries(contracts as Record<string, string>)
           .filter(([name]) => name !== "treasury")
           .map(([, recipient]) => [{ recipient }, "recipient_cannot_receive", "recipient"] as [object, string, string]),

@@ -6,7 +6,7 @@ import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-/** Operations with the parameters of another party: an OAuth provider, and monitors. */
+/** Operations whose parameters another party chooses: an OAuth provider, and monitors. */
 const foreign: ReadonlySet<string> = new Set([
   ...["GET /api/auth/callback/{provider}", "GET /healthz", "GET /readyz", "GET /metrics"],
 ]);
@@ -19,7 +19,7 @@ const operations = [...caller.api.operations.values()].filter(
 const getParameters = ({ about }: Operation): Parameter[] =>
   (about.parameters ?? []).filter((parameter) => parameter.in === "query");
 
-/** Sends a request of the right form, but for its query. */
+/** Sends a request that is well-formed except for its query. */
 async function refuse(operation: Operation, query: string) {
   const valid: Call = validCalls[operation.name]!();
   const required = getParameters(operation).filter(({ required: isRequired }) => isRequired);
@@ -70,7 +70,7 @@ describe.each(declared)("%s", (_, operation, parameter) => {
 
   it("is refused when its value is not one that it allows, and says which are", async () => {
     const values = ["nonsense nonsense", "1e1", " 5", "5 ", "0x10", "5.0", "+5", "-1", "null", "99999999999999999999"];
-    // Another text in a parameter of this name is refused as a credential.
+    // Another text in a parameter with this name is rejected as a credential.
     const own =
       name === "token" ? ["", "0x12", `0x${"0".repeat(40)}`] : ["\u0000", ...(isFreeText ? [] : ["", ...values])];
     for (const value of own) {
@@ -86,7 +86,7 @@ describe.each(declared)("%s", (_, operation, parameter) => {
     it("is refused outside of its range", async () => {
       for (const value of [schema.minimum! - 1, schema.maximum! + 1]) {
         const { message } = await refuse(operation, `${name}=${value}`);
-        // A cursor is not a number to its reader.
+        // The server does not treat a cursor as a number.
         expect(message).toMatch(new RegExp(`from ${schema.minimum} to ${schema.maximum}|next_before`));
       }
     });

@@ -101,7 +101,7 @@ describe("the operator's endpoints", () => {
     expect(body.ready).toBe(true);
     expect(Object.values<any>(body.checks).every(({ ok }) => ok)).toBe(true);
     expect(body.manifest).toMatchObject({ pinned: true, verified: true });
-    // It is said, and it decides nothing.
+    // It is reported but has no effect on readiness.
     expect(typeof body.gas_station.available).toBe("boolean");
     expect(body.gas_station.reason === null).toBe(body.gas_station.available);
   });

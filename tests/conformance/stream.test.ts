@@ -5,7 +5,7 @@ import { unknownToken } from "../support/conformance/validCalls.ts";
 
 const operation = "GET /stream";
 
-/** Opens the stream, reads until the text holds `wanted`, and leaves. */
+/** Opens the stream, reads until the text contains `wanted`, and closes the stream. */
 async function readUntil(query: string, wanted: string): Promise<{ status: number; headers: Headers; text: string }> {
   const gone = new AbortController();
   const response = await fetch(`${target.baseUrl}/stream${query}`, { signal: gone.signal });

@@ -7,7 +7,7 @@ type Item = Record<string, any>;
 const list = async (query: Record<string, string | number> = {}) => (await call("GET /tokens", { query })).body;
 const addresses = (items: Item[]) => items.map(({ address }) => address);
 
-/** Non-increasing, nulls last. */
+/** Checks for a non-increasing order with nulls last. */
 function isDescending(values: (number | null)[]): boolean {
   return values.every((value, index) => {
     const before = index === 0 ? Number.POSITIVE_INFINITY : (values[index - 1] as number | null);

@@ -9,7 +9,7 @@ import { statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-/** Nothing listens on it: ports below 1024 are never given out. */
+/** A port without a listener: the system never assigns ports below 1024. */
 const closedPort = "http://127.0.0.1:9";
 
 const observed = new Set<string>();
@@ -62,7 +62,7 @@ const indexReads = [
   "GET /analytics",
 ];
 
-/** A cell of status 503 with this code, on a server that is broken like this. */
+/** Defines a cell of status 503 with this code, on a server with this fault. */
 function unavailable(
   operation: string,
   code: string,
@@ -241,7 +241,7 @@ describe.skipIf(inside === null || fixture === null)("with a chain that was prov
   afterAll(() => api?.stop());
 
   for (const [operation, call] of Object.entries(chainCalls)) {
-    // Without a relayer's key the station is closed before the chain is asked.
+    // Without a relayer's key the station is closed before any request to the chain.
     if (operation.includes(" /gas/")) continue;
     unavailable(operation, "chain_unavailable", "says that the chain does not answer", () => api, call);
   }

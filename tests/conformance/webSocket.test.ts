@@ -12,7 +12,7 @@ import { bearer, openLive, pollOptions, refusedLive } from "../support/security/
 import { openRisk } from "../support/security/riskClient.ts";
 
 const { siteUrl, baseUrl, apiKey } = target;
-/** A stack elsewhere may have no wallet to trade with. */
+/** An external stack may have no wallet to trade with. */
 const withWallets = target.fixture === null ? it.skip : it;
 
 describe("WS /ws/risk", () => {
@@ -67,7 +67,7 @@ describe("WS /ws", () => {
       client.send(message);
       const before = answers.length;
       await client.until((messages) => {
-        // Somebody may trade on this stack meanwhile.
+        // Another client may trade on this stack meanwhile.
         answers.splice(0, answers.length, ...messages.filter(({ type }) => /subscribed|pong|error/.test(type)));
         return answers.length > before;
       });
@@ -87,7 +87,7 @@ describe("WS /ws", () => {
     const account = target.wallets.at(-2)!;
     const trader = openSigner(target.rpcUrl!, target.chainId, account.privateKey);
     const client = createClient({ baseUrl, apiKey, fetch: fetchWithRetry });
-    // Its own token: others count the trades of the fixture's.
+    // Uses its own token, because other tests count the trades of the fixture's token.
     const { token } = await launchToken(client, trader, {
       name: "Live Lantern",
       symbol: "LIVE",
@@ -113,7 +113,7 @@ describe("WS /ws", () => {
       ),
     ];
     try {
-      // Until both are subscribed: earlier trades are not sent.
+      // Until both are subscribed, because earlier trades are not sent.
       await vi.waitFor(
         async () => {
           await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.001") });

@@ -8,7 +8,7 @@ import { findTicket, useAlerts } from "../support/mail/useAlerts.ts";
 
 const workerProgram = fileURLToPath(new URL("../support/mail/alertWorker.ts", import.meta.url));
 const pairs = { BTC_USDT: { start: 42_000, hourlyMove: 0.0045, volume: 900 } };
-/** A fall to three tenths of the price crosses it, whatever the prices of the day are. */
+/** A fall to three tenths of the price crosses this threshold at any price. */
 const rule = { metric: "drawdown", op: "below", value: -0.6 } as const;
 const hourMs = 3_600_000;
 const leaseMs = 200_000;
@@ -36,7 +36,7 @@ const pass = (ms: number) => {
   alerts.pass(ms);
   worker?.send(offsetMs);
 };
-/** The bar that the only rule was judged at last, and its state. */
+/** Returns the last bar for which the only rule was evaluated, and its state. */
 const readRule = async () =>
   (
     await alerts.query<{ bar: number | null; state: string }>("select judged_bar::float8 as bar, state from app.alerts")
@@ -67,10 +67,10 @@ test("C9-38 an alert goes from an exchange's bars to its mail once, although its
   await untilReceived(/confirm/i);
   const ticket = findTicket(alerts.smtp.received[0]!.raw, "confirm");
   expect((await alerts.send("POST", "/api/alerts/confirm", { body: { ticket } })).status).toBe(200);
-  // The history is there, and was no crossing.
+  // The history exists, and caused no crossing.
   await untilJudged("armed");
 
-  // A price that falls is believed when a second bar confirms it.
+  // A lower price is accepted when a second bar confirms it.
   const from = currentHour();
   exchange.setFault({ kind: "scaled", factor: 0.3, from, count: 1_000 });
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();

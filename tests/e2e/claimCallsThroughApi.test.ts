@@ -21,7 +21,7 @@ const native = 10n ** 17n;
 let stack: TestStack;
 let provider: JsonRpcProvider;
 let weth: string;
-/** Two launches of one splitter, and one of another. */
+/** Two launches of one splitter, and one launch of another. */
 let first: Awaited<ReturnType<typeof launchToken>>;
 let second: Hex;
 let third: Awaited<ReturnType<typeof launchToken>>;
@@ -85,7 +85,7 @@ describe("GET /fees/pending", () => {
       ]);
       for (const { amount, protocol, partner, collaborators } of body.assets) {
         expect(BigInt(protocol) + BigInt(partner) + BigInt(collaborators)).toBe(BigInt(amount));
-        // A tenth of the cumulative amount, so that the part of one collection may be a unit more.
+        // A tenth of the cumulative amount, so the part of one collection may be one unit more.
         expect(BigInt(protocol) - BigInt(amount) / 10n).toBeOneOf([0n, 1n]);
       }
       const before = await readLifetimes();
@@ -101,7 +101,7 @@ describe("GET /fees/pending", () => {
       expect(body.recipients.map(({ amounts }: any) => amounts.map(({ amount }: any) => BigInt(amount)))).toEqual(
         gained,
       );
-      // With a credit that was not settled, and with a splitter that was not released from.
+      // With an unsettled credit, and with a splitter that has released nothing.
       if (round % 4 === 3) await sendWithEthers(stack, await claimOneStage(token, "settle"), stranger);
     }
     expect((await getPending(token)).body.assets.map(({ amount }: any) => amount)).toEqual(["0", "0"]);
@@ -148,7 +148,7 @@ describe("POST /fees/claim-calls", () => {
     for (const stage of ["collect", "settle"])
       await sendWithEthers(stack, await claimOneStage(third.token, stage), stranger);
     const released = await claim({ stages: "release" });
-    // One call needs no Multicall3.
+    // A single call needs no Multicall3.
     expect([released.body.calls.length, released.body.transaction.to]).toEqual([1, third.splitter]);
     await sendClaim(stack, released, async () => [await sendWithEthers(stack, released, payee)]);
   });

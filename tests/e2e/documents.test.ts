@@ -8,8 +8,8 @@ import { type Stack, startStack } from "@slipway/dev/startStack";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /**
- * Pages whose commands run as they are printed, in order, each page on its own stack. The demo trader trades beside them
- * where the page needs its trades; beside trades of the page it would move the price beyond their slippage now and then.
+ * Pages whose commands run as printed, in order, each page on its own stack. The demo trader runs only if the page
+ * needs its trades; otherwise it could move the price of the page's own trades beyond their slippage.
  */
 const pages = [
   ["docs/accounts.md", true],
@@ -19,14 +19,14 @@ const pages = [
   ["docs/trading.md", "tokens"],
 ] as const;
 
-/** Each shell block of a page with the answer that is printed below it. */
+/** Returns each shell block of a page with the answer that is printed below it. */
 const parseTranscript = (page: string) =>
   [...page.matchAll(/```sh\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, commands, answer]) => ({
     commands: commands!,
     answer: answer!.trim(),
   }));
 
-/** `…` stands for anything within a line. */
+/** `…` matches any text within a line. */
 const toPattern = (answer: string) =>
   new RegExp(`^${answer.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`);
 
@@ -46,7 +46,7 @@ describe.each(pages)("%s", (path, demo) => {
   it("has an answer below every block of commands, and no examples in other languages", () => {
     const languages = [...page.matchAll(/```(\w+)\n.*?```/gs)].map(([, language]) => language);
     expect(languages.filter((language) => language === "sh")).toHaveLength(transcript.length);
-    // `console` blocks are not run: commands for another service.
+    // `console` blocks are not run: their commands are for another service.
     expect(new Set(languages).difference(new Set(["sh", "text", "console"]))).toEqual(new Set());
     expect(transcript.length).toBeGreaterThan(4);
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const environment = await deploySuccessor(true);
   successor = await stack.openServer(environment);
   await stack.indexWith(successor);
-  // The index is built anew for the added deployment: the launch is gone for a moment.
+  // The index is rebuilt for the added deployment, so the launch is temporarily missing.
   const { address } = successor.deps.chain.manifestState().manifest!.current.launch_factory;
   const query = "select 1 from chain.deployments where launch_factory = $1";
   await vi.waitUntil(async () => (await stack.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 60_000);
@@ -42,7 +42,9 @@ afterAll(async () => {
   await successor?.close();
 });
 
-/** Deploys another factory beside the same Uniswap; the manifest keeps the first one in its history, or forgets it. */
+/**
+ * Deploys another factory beside the same Uniswap; the manifest keeps the first factory in its history, or omits it.
+ */
 async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, string>> {
   const { manifest, deps } = stack;
   const client = createRpcClient(stack.chain.rpcUrl);

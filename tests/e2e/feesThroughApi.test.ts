@@ -47,7 +47,7 @@ const claim = (stage: string, more: Record<string, unknown> = {}, token = launch
 const getPositions = (wallet: string, token = launched.token) =>
   stack.call("GET", `/fees/positions?token=${token}&wallet=${wallet}`);
 
-/** Compares every figure with the chain's own views at the block that the answer names, read by ethers. */
+/** Compares every figure with the chain's own views at the answer's block, read by ethers. */
 async function expectExact(wallet: string): Promise<any> {
   const { status, body } = await getPositions(wallet);
   expect(status).toBe(200);
@@ -90,7 +90,7 @@ async function expectExact(wallet: string): Promise<any> {
     expect(BigInt(balance.claimable)).toBe(await splitter.claimable(asset, wallet, at));
     expect(BigInt(balance.claimed)).toBe(await splitter.released(asset, wallet, at));
     const credit: bigint = (await locker.ledgerOf(launched.token, asset, at)).collaboratorsCredit;
-    // At the most one wei of rounding separates a share of a sum from the sum of shares.
+    // A share of a sum and a sum of shares differ by at most one wei of rounding.
     expect(BigInt(balance.credited) - (credit * share) / 10_000n).toBeOneOf([0n, 1n]);
     expect(BigInt(balance.lifetime)).toBe(
       BigInt(balance.credited) + BigInt(balance.claimable) + BigInt(balance.claimed),
@@ -245,7 +245,7 @@ describe("fees through the API", () => {
     await sendWithEthers(stack, await claim("collect"), stranger);
     const before = await expectExact(payee);
     expect(BigInt(before.balances[1].credited)).toBeGreaterThan(0n);
-    // Wrapped native whose transfer fails, for everybody.
+    // Wrapped native whose transfer fails for every account.
     const { runtime } = compileAttacker("ApproveRaceWrapped");
     await withChangedContract(stack, { address: weth, code: runtime }, async () => {
       const settle = await claim("settle");

@@ -136,7 +136,7 @@ describe("the main job, signed by ethers on real contracts", () => {
     const received = await balance(launched.token, trader.address);
     expect(received).toBeGreaterThanOrEqual(BigInt(swap.expected!.minimum_out!));
     expect(received).toBe(BigInt(swap.expected!.amount_out!));
-    // The approval was of exactly the amount: nothing is left of it.
+    // The approval was for exactly the amount: none of it is left.
     const router = stack.manifest.uniswap.router.address;
     expect(await erc20(weth).getFunction("allowance")(trader.address, router)).toBe(0n);
     expect(await balance(weth, trader.address)).toBe(parseEther("0.8"));
@@ -169,7 +169,7 @@ describe("the main job, signed by ethers on real contracts", () => {
     const splitter = launched.splitter.receipt.contractAddress!;
     const atSplitter = await balance(weth, splitter);
     const treasury = await balance(weth, stack.manifest.treasury);
-    // One tenth of what was collected is the protocol's, to the wei.
+    // One tenth of the collected amount is the protocol's, to the wei.
     expect(treasury).toBe((treasury + atSplitter) / 10n);
     const before = await balance(weth, creator.address);
     await claim("release", creator);

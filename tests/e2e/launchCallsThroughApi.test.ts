@@ -42,7 +42,7 @@ const allocations = recipients.map(({ wallet, share_bps }) => ({ payee: wallet, 
 
 let stack: TestStack;
 beforeAll(async () => {
-  // Without a heartbeat: what is sent is mined on the block that was simulated on.
+  // Without a heartbeat, so that the transaction is mined on the simulated block.
   stack = await startTestStack({ heartbeatMs: 0 });
 }, 120_000);
 afterAll(async () => {
@@ -54,14 +54,14 @@ const ask = (intentId: string, wallet: Hex, more: Record<string, unknown> = {}) 
 const getTargets = ({ body }: Answer) => body.calls.map(({ to }: { to: Hex }) => to);
 const send = async (wallet: BatchWallet, { body }: Answer) =>
   await wallet.sendCalls(sendableCalls(body, wallet.address)!);
-/** The call that anyone can make in front of a launch. */
+/** The call that an attacker can make before a launch. */
 const makeSplitter = (intentId: string, wallet: Wallet) =>
   sendRaw(stack, wallet, {
     to: stack.manifest.current.splitter_factory.address as Hex,
     data: encodeCreateSplitter(allocations, draftSplitterSalt(intentId)),
   });
 
-/** Asserts that the index has the launch as it was promised. */
+/** Asserts that the index has the launch as promised. */
 async function expectLaunched({ body }: Answer, by: string): Promise<void> {
   const { token, pool, splitter } = body.expected;
   await untilIndexed(stack, token);
@@ -273,7 +273,7 @@ describe("POST /launch/calls for a creator who signs", () => {
     const id = draft.id;
     await client.putIntentOptions({ id, creator: safe.address });
 
-    // The wallet makes its splitter by the factory, since a contract cannot send a creation transaction.
+    // The wallet creates its splitter by the factory, because a contract cannot send a creation transaction.
     const split = await client.prepareSplitter({ intent_id: id, wallet: safe.address });
     expect(split.warnings.map(({ code }) => code)).toContain("recipient_is_contract");
     const { to, data } = split.transaction as { to: Hex; data: Hex };
@@ -317,7 +317,8 @@ describe("POST /launch/calls for a creator who signs", () => {
       functionName: "balanceOf",
       args: [safe.address],
     });
-    // 0.9% of the trade is the collaborators' part; three quarters of it are the wallet's. Dust stays in pool and splitter.
+    // 0.9% of the trade is the collaborators' part; the wallet gets three quarters of it. Dust stays in pool and
+    // splitter.
     const expected = (10n ** 18n * 90n * 7_500n) / 10_000n / 10_000n;
     expect(expected - held <= 2n && held <= expected).toBe(true);
   });

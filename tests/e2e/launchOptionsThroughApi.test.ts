@@ -27,7 +27,7 @@ const isToken0 = (token: string) => BigInt(token) < BigInt(stack.manifest.wrappe
 const read = (address: string, abi: any, functionName: string, args: unknown[] = []): Promise<any> =>
   stack.deps.chain.client.readContract({ address: address as Hex, abi, functionName, args });
 
-/** A draft with options, and its splitter. */
+/** Stores a draft with options, and deploys its splitter. */
 async function prepareDraft(options: object): Promise<{ intentId: string; splitter: Hex }> {
   const intentId = await storeDraft(stack);
   const put = await stack.call("PUT", `/intents/${intentId}/options`, options);

@@ -43,7 +43,7 @@ const storeWithOptions = async (options: object) => {
 const isToken0 = (token: string) => BigInt(token) < BigInt(stack.manifest.wrapped_native.address);
 const readPrice = async (pool: string, token: string) =>
   priceFromSqrtX96((await read(pool, poolAbi, "slot0"))[0], isToken0(token));
-/** Equal but for the last digits, which depend on the order of the pool's tokens. */
+/** Compares except for the last digits, which depend on the order of the pool's tokens. */
 const expectNear = (amount: string, exact: bigint) =>
   expect(Math.abs(Number(BigInt(amount) - exact)) / Number(exact)).toBeLessThan(1e-15);
 

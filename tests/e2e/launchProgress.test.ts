@@ -15,7 +15,7 @@ const allocations = recipients.map(({ wallet, share_bps }) => ({ payee: wallet, 
 
 let stack: TestStack;
 beforeAll(async () => {
-  // Without a heartbeat: a block is there because of what a test sent.
+  // Without a heartbeat: every block comes from a test's transaction.
   stack = await startTestStack({ heartbeatMs: 0 });
   await vi.waitFor(async () => expect((await stack.call("GET", "/tokens")).body.error).toBeUndefined(), 60_000);
 }, 120_000);

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const read = (address: string, abi: string[]) => new Contract(address, abi, provider) as any;
 
-/** Draft and splitter, sent with ethers. */
+/** Stores a draft and deploys its splitter, sent with ethers. */
 async function deploySplitter(more: Record<string, unknown> = {}) {
   const intentId = await storeDraft(stack, { recipients, ...more });
   const nonce = await provider.getTransactionCount(creator.address);
@@ -48,7 +48,7 @@ async function deploySplitter(more: Record<string, unknown> = {}) {
   return { intentId, splitter: split.body.expected.splitter as Hex };
 }
 
-/** A salt that puts the token on the wanted side of the wrapped native asset. */
+/** Returns a salt that puts the token on the wanted side of the wrapped native asset. */
 async function saltFor(intentId: string, splitter: Hex, tokenIsToken0: boolean): Promise<Hex> {
   const { manifest } = stack;
   const { rows } = await stack.deps.db.api.query("select intent from app.intents where id = $1", [intentId]);
@@ -138,7 +138,7 @@ describe("a splitter of another address than was expected", () => {
     const intent_id = await storeDraft(stack, { recipients });
     const split = await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
     expect(split.body.next).toContain("contractAddress");
-    // Another transaction takes the nonce for which the address was predicted.
+    // Another transaction uses the nonce of the predicted address.
     await sendRaw(stack, creator, { to: creator.address, value: 1n });
     const receipt = await sendWithEthers(stack, split, creator);
     const launch = { intent_id, wallet: creator.address, salt: randomSalt() };

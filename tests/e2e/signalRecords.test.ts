@@ -26,7 +26,7 @@ const get = async (path: string): Promise<any> => {
   return await response.json();
 };
 
-/** All hours of a pair, read page by page. */
+/** Reads all hours of a pair, page by page. */
 async function readHours(pair: string): Promise<RecomputeBar[]> {
   const bars: RecomputeBar[] = [];
   for (let before: number | null = null; ; ) {
@@ -40,7 +40,7 @@ async function readHours(pair: string): Promise<RecomputeBar[]> {
   }
 }
 
-/** Data published with each signal when it was emitted. */
+/** The data published with each signal when it was emitted. */
 async function readConfidences(): Promise<Map<string, number | null>> {
   const { rows } = await database.query<{ pair: string; strategy: string; at: number; confidence: number | null }>(
     "select pair, strategy, closed_at::float8 as at, confidence from app.signals",
@@ -49,7 +49,7 @@ async function readConfidences(): Promise<Map<string, number | null>> {
 }
 
 test("every published record of the local stack's markets equals, to the last digit, what other code computes from their bars", async () => {
-  /** The records as they are published, and as they are computed from the bars that are published. */
+  /** Returns the published records, and the records computed from the published bars. */
   const compare = async () => {
     const published = (await get("/api/trading-bot/signal-records")).items as any[];
     if (published.length < pairs.length * strategyCount) return { published: published.length, computed: null };
@@ -63,7 +63,7 @@ test("every published record of the local stack's markets equals, to the last di
     };
   };
   let last = await compare();
-  // Until the history is there, and again when an hour ends between two reads.
+  // Waits for the history, and repeats if an hour ends between two reads.
   await expect
     .poll(
       async () => {

@@ -86,10 +86,10 @@ const withoutReads = [
   "payout",
 ];
 
-/** Methods that are encoded from contract reads. */
+/** Methods that are encoded with contract reads. */
 const withReads = ["approval", "swap", "native buy", "batch with an approval", "batch without an approval", "claim"];
 
-/** A server of its own behind a proxy: what a node supports is remembered for as long as a server runs. */
+/** A separate server behind a proxy, because a running server remembers the methods that a node supports. */
 async function openBehindProxy(answerWith: Parameters<RpcProxy["answerWith"]>[0]) {
   proxy = await startRpcProxy(stack.chain.rpcUrl);
   proxy.answerWith(answerWith);
@@ -103,7 +103,7 @@ async function closeBoth() {
 describe("rounds to the chain", () => {
   beforeAll(async () => {
     await openBehindProxy(() => undefined);
-    // The requests of one round are sent while the first of them is under way.
+    // The requests of a round are sent while the first of them is pending.
     proxy.setDelay(20);
   });
   afterAll(closeBoth);
@@ -115,7 +115,7 @@ describe("rounds to the chain", () => {
       const answer = await server.call(...request);
       expect([name, answer.status]).toEqual([name, 200]);
       counted[name] = [proxy.rounds(), proxy.roundTrips()];
-      // One where the newest block is the one that the request before has seen.
+      // One round if the newest block is the block of the previous request.
       if (withoutReads.includes(name) && proxy.rounds() === 1) counted[name] = [2, 2 * proxy.roundTrips()];
     }
     const two = Object.fromEntries(Object.keys(requests).map((name) => [name, [2, 2]]));
@@ -129,7 +129,7 @@ describe("rounds to the chain", () => {
       const { status } = await server.call(...requests[name]!);
       return [status, proxy.rounds(), proxy.roundTrips()];
     };
-    // Another one when a block comes between the two.
+    // One more round if a block comes between the two.
     await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
   });
 
@@ -142,7 +142,7 @@ describe("rounds to the chain", () => {
         return [status, proxy.rounds(), proxy.roundTrips()];
       };
       await countRounds();
-      // Another one when a block comes between the two.
+      // One more round if a block comes between the two.
       await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
     },
   );

@@ -10,7 +10,7 @@ import { document, getCodes, type Handler, json, soon, useManifestService } from
 const stack = useManifestService();
 const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = stack;
 
-/** The API follows what was stored a moment later. */
+/** The API shows a stored document slightly later. */
 const untilShown = (token: string, description: string) =>
   vi.waitFor(async () => expect((await get(`/tokens/${token}`)).body.description).toBe(description), soon);
 
@@ -40,7 +40,7 @@ describe("a launch whose document is elsewhere", () => {
     const listed = await get("/tokens?q=chain%20name");
     expect(listed.body.items).toMatchObject([{ address: getAddress(token), image_url: document.image }]);
     expect(listed.etag).not.toBe(listBefore.etag);
-    // Search knows the chain's name only.
+    // Search uses only the chain's name.
     expect((await get("/tokens?q=somebody%20else")).body.total).toBe(0);
     expect(requestsTo("/boat.json")).toBe(1);
   });
@@ -92,12 +92,12 @@ describe("a launch whose document is elsewhere", () => {
       pauses.push(next_at && Math.round((next_at - Date.now()) / 60_000));
       if (next_at === null) break;
       await makeDue(token);
-      // The end of each fetch is a change of its own.
+      // The end of each fetch is a separate change.
       await vi.waitFor(async () => expect((await row(token)).change).toBeGreaterThan(change), soon);
     }
     expect(pauses).toEqual([1, 5, 25, 125, 625, 1_440, 1_440, null]);
 
-    // An operator who makes it due again gets it.
+    // An operator can make it due again.
     pages.set("/down.json", json(document));
     await makeDue(token);
     await vi.waitFor(async () => {
@@ -142,7 +142,7 @@ describe("an ipfs document", () => {
     await vi.waitFor(async () => {
       expect((await get(`/tokens/${token}`)).body.image_url).toBe(`ipfs://${cid}/boat.png`);
     }, soon);
-    // Its contents cannot change.
+    // The contents of an IPFS document cannot change.
     expect((await row(token)).next_at).toBeNull();
   });
 });

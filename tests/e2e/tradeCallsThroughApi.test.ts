@@ -42,7 +42,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
   let weth: Hex;
   let router: Hex;
   beforeAll(async () => {
-    // Without a heartbeat: what is sent is mined on the block that was simulated on.
+    // Without a heartbeat, so that the transaction is mined on the simulated block.
     stack = await startTestStack({ routerKind, heartbeatMs: 0 });
     ({ token } = await launchToken(stack, creator));
     weth = stack.manifest.wrapped_native.address as Hex;
@@ -66,7 +66,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
       functionName: "allowance",
       args: [account, router],
     });
-  /** Balances of an account: native, wrapped native, tokens. */
+  /** Returns balances of an account: native, wrapped native, tokens. */
   const readHoldings = async (account: Hex) => ({
     native: await readNative(account),
     wrapped: await read(weth, "balanceOf", account),
@@ -78,7 +78,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
   const buyTokens = async (account: Wallet, amountIn = oneEther / 10n) =>
     await sendWithViem(stack, await ask(account.address, { side: "buy", pay: "native", ...input(amountIn) }), account);
 
-  /** Sends the transaction of an answer and returns what the wallet paid in native beside the gas. */
+  /** Sends the transaction of an answer and returns the native that the wallet paid besides the gas. */
   async function sendAndMeasure(answer: Answer, wallet: Wallet, send = sendWithViem) {
     const before = await readHoldings(wallet.address);
     const receipt = await send(stack, answer, wallet);

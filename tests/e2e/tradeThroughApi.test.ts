@@ -44,7 +44,7 @@ describe("a quote", () => {
       settlement: "wrapped_native",
       expires_at: Number(block.timestamp) + 60,
       slippage_bps: 250,
-      // 0.001 of about 1.5 ETH of depth: 0.07%, the pool's fee not counted.
+      // 0.001 of about 1.5 ETH of depth: 0.07%, without the pool's fee.
       price_impact_bps: 7,
     });
   });
@@ -71,7 +71,7 @@ describe("a quote", () => {
     const isToken0 = token.toLowerCase() < stack.manifest.wrapped_native.address.toLowerCase();
     const { abi, bytecode } = compileAttacker("PricePusher");
     const { contractAddress } = await sendRaw(stack, stranger, { data: bytecode });
-    // Towards a cheaper token, where there is no liquidity: it costs nothing but gas.
+    // Towards a cheaper token, where there is no liquidity: the attack costs only gas.
     const args = [pool, isToken0, isToken0 ? 2n ** 80n : 2n ** 120n];
     const data = encodeFunctionData({ abi, functionName: "push", args });
     expect((await sendRaw(stack, stranger, { to: contractAddress!, data })).status).toBe("success");

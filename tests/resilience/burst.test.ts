@@ -9,7 +9,7 @@ import { startTestStack } from "../support/security/startTestStack.ts";
 /** The guards of a production server; their limits allow a burst of 200 writes by one key. */
 const production = { RATE_LIMIT_STORE_TIMEOUT_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
 const burst = 200;
-/** Bounds a hang only: the server gets a small part of a machine that may be busy with more. */
+/** Bounds only a hang: the server gets a small part of a busy machine. */
 const timeout = 600_000;
 
 let servers: ApiServers;
@@ -29,7 +29,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Occupies both cores, and leaves a server what these two programs do not use. */
+/** Occupies both cores, and leaves the rest to the server. */
 function occupyMachine(server?: ApiServer): void {
   for (let program = 0; program < 2; program++) {
     busy.push(spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }));
@@ -59,7 +59,7 @@ async function store(server: ApiServer, apiKey: string, idempotencyKey: string):
   return { status: response.status, id };
 }
 
-/** Checks that one request of each key has stored its draft, and that all others of the key answered with it. */
+/** Checks that one request of each key has stored its draft, and that all others of the key returned that draft. */
 async function expectStoredOnce(accountId: string, answers: { key: string; stored: Stored }[]): Promise<void> {
   const statuses = new Map<number, number>();
   for (const { stored } of answers) statuses.set(stored.status, (statuses.get(stored.status) ?? 0) + 1);
@@ -84,7 +84,7 @@ describe("two hundred concurrent drafts on a machine that is busy with other pro
       occupyMachine(server);
       const answers = await Promise.all(
         Array.from({ length: burst }, async (_, n) => {
-          // Ninety keys once, ten seven times, one forty times.
+          // Ninety keys once, ten keys seven times, one key forty times.
           const key = `idempotency-key-${n < 100 ? n : n < 160 ? n % 10 : "forty"}`;
           return { key, stored: await store(server, apiKey, key) };
         }),
@@ -117,7 +117,7 @@ describe("two hundred concurrent unsigned transactions on a machine that is busy
     async () => {
       const stack = await startTestStack({ heartbeatMs: 0 });
       onTestFinished(() => stack.close());
-      // The chain shares the busy machine, where an endpoint has one of its own.
+      // The chain shares the busy machine; in production, an endpoint has a separate machine.
       const server = await stack.openServer({ ...production, RPC_TIMEOUT_MS: "120000" });
       onTestFinished(() => server.close());
       const wallet = wallets[0]!.address;

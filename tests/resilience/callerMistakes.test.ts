@@ -17,7 +17,7 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 const gas = useGasStack({}, { heartbeatMs: 1_000 });
 const api = "/api/v1/launchpad";
 let server: ServerProcess;
-/** A provider that refuses every code, as for a user who made one up. */
+/** A provider that rejects every code, as for a fabricated one. */
 let provider: Server;
 let port: number;
 let key: string;
@@ -59,7 +59,7 @@ afterAll(async () => {
 /** Bounds a hang: a busy machine needs seconds at most. */
 const hangTimeout = { timeout: 60_000, interval: 100 };
 
-/** The lines of a log at level warn or above, and what is no line of the log. */
+/** Returns the lines of a log at level warn or above, and lines that are not log lines. */
 const alarms = (output: string): string[] =>
   output
     .split("\n")
@@ -76,12 +76,12 @@ async function ask(path: string, init: RequestInit = {}): Promise<{ status: numb
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   ask(path, { method: "POST", headers: { ...bearer(key), "content-type": "application/json", ...headers }, body });
 
-/** A caller that asks for something and is gone; `cut` ends its connection. */
+/** A caller that sends a request and disconnects; `cut` ends its connection. */
 async function leave(bytes: string, cut: (socket: Socket) => void): Promise<void> {
   const socket = await openSocket(port);
   const closed = untilClosed(socket);
   socket.write(bytes);
-  // The server has read the head when it asks for the body; another answer takes it as long as to wait for the body.
+  // When the server asks for the body, it has read the head; another answer takes as long as the wait for the body.
   if (/^Expect/m.test(bytes)) await new Promise((resolve) => socket.once("data", resolve));
   await ask("/healthz");
   cut(socket);
@@ -98,7 +98,7 @@ const upload = () =>
   "Idempotency-Key: an-aborted-upload\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n";
 
 describe("C4-41 mistakes of callers", () => {
-  // Everything that the process has written until it ended: a pipe can lag behind an answer.
+  // The complete output of the process until its end: a pipe can lag behind an answer.
   afterAll(async () => {
     await server.stop();
     expect(server.output()).toContain("request refused");
@@ -192,7 +192,7 @@ describe("C4-41 mistakes of callers", () => {
   it.each(ways)("C4-41 who leave with %s write no line for an operator", async (_, cut) => {
     const aborted = () => countRefused('via="request",code="invalid_request"');
     const before = await aborted();
-    // A caller may be gone before its body is waited for, which is no error then.
+    // A caller may disconnect before the server waits for its body, which is no error then.
     await vi.waitFor(async () => {
       await leave(upload(), cut);
       await leave(upload().replace("Content-Length: 5000", "Transfer-Encoding: chunked"), cut);
@@ -281,7 +281,7 @@ describe("C4-41 mistakes of callers", () => {
   });
 });
 
-/** Another account opens the pool of a launch that was prepared, at another price. */
+/** Opens the pool of a prepared launch from another account, at another price. */
 async function launchIntoTakenPool(): Promise<{ status: number; body: any }> {
   const [creator, attacker] = wallets;
   const { intentId, splitter } = launched;
@@ -309,7 +309,7 @@ const sendMany = (text: string, count: number) => (ws: WebSocket) => {
 
 const rawSocket = (ws: WebSocket) => (ws as unknown as { _socket: Socket })._socket;
 
-/** The server's counter value for these labels. */
+/** Returns the server's counter value for these labels. */
 async function countRefused(labels: string): Promise<number> {
   const text = await (await fetch(`${server.siteUrl}/metrics`)).text();
   return Number(new RegExp(`slipway_refused_total\\{${labels}\\} (\\d+)`).exec(text)?.[1] ?? 0);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gas?.close());
 
-/** The same API, whose machine's clock is wrong. */
+/** The same API on a machine with a wrong clock. */
 async function withClock(skewMs: number): Promise<Server> {
   const { deps } = gas.server;
   const clock = { ...deps.clock, now: () => deps.clock.now() + skewMs };
@@ -37,7 +37,7 @@ async function withClock(skewMs: number): Promise<Server> {
   };
 }
 
-/** Seconds of the chain at its newest block. */
+/** Returns the chain time of the newest block, in seconds. */
 async function chainTime(): Promise<number> {
   const head = await rpc<{ timestamp: Hex }>(gas.stack, "eth_getBlockByNumber", ["latest", false]);
   return Number(head.timestamp);
@@ -59,7 +59,7 @@ test.each([-300, 0, 300])("C3-07 a clock that is %i s off: trade deadlines are t
   const swap = await server.call("POST", "/trade/transactions", order);
   expect(swap.body.action, JSON.stringify(swap.body)).toBe("swap");
   expect(swap.body.expires_at).toBe((await chainTime()) + 60);
-  // The contract takes it: its deadline has not passed on the chain.
+  // The contract accepts it: its deadline has not passed on the chain.
   expect((await sendWithViem(gas.stack, swap, trader)).status).toBe("success");
 });
 

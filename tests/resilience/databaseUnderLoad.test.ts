@@ -105,11 +105,11 @@ test("C3-02 a pool that slow queries hold answers 503 while they run, indexing g
   await until(async () => (await indexer.query(`select pid ${sleeping}`)).rowCount === holding.length);
 
   const refused = await Promise.all([1, 2, 3, 4].map(() => server.call("GET", "/intents")));
-  // The answers do not wait for the slow queries: each of them is still running.
+  // The answers do not wait for the slow queries: all of them are still running.
   expect((await indexer.query(`select pid ${sleeping}`)).rowCount).toBe(holding.length);
   for (const { status, body } of refused) expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
 
-  // The indexer has connections of its own.
+  // The indexer has separate connections.
   await sendRaw(stack, wallets[0]!, { to: wallets[1]!.address, value: 1n });
   await until(async () => {
     const { rows } = await stack.deps.db.indexer.query("select block_number from chain.checkpoint");

@@ -12,7 +12,7 @@ import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
 
 const worthWaiting: ReadonlySet<string> = new Set(["token_not_indexed", "rate_limited"]);
 
-/** A call that is made again until the service answers it: what a careful caller does when the server dies. */
+/** Repeats a call until the service answers, like a careful caller when the server dies. */
 async function persistently<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -25,7 +25,7 @@ async function persistently<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Moments within a request at which the server dies, in milliseconds after it was sent. */
+/** Moments within a request at which the server dies, in milliseconds after the request was sent. */
 const moments = [1, 4, 9, 16];
 
 describe("a server that is killed again and again during the main job", () => {
@@ -38,14 +38,14 @@ describe("a server that is killed again and again during the main job", () => {
   const intents: { key: string; intent: Intent; id: string }[] = [];
   let launch: { token: string; pool: string; weth: string };
 
-  /** Kills the server with no chance to tidy up, once: the supervisor starts another. */
+  /** Kills the server once, without cleanup: the supervisor starts another one. */
   const kill = (): void => {
     const pid = stack.serverPid();
     if (killed.at(-1) === pid) return;
     process.kill(pid, "SIGKILL");
     killed.push(pid);
   };
-  /** Kills it so many milliseconds later; resolves then. */
+  /** Kills the server after this many milliseconds; then resolves. */
   const killAfter = async (ms: number) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     kill();

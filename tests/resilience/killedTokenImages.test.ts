@@ -19,7 +19,7 @@ test("a first fill of 500 pictures that kill -9 interrupts goes on where it was:
   const outside = await startUntrustedServer((request, response) => {
     const path = request.url!;
     requests.set(path, (requests.get(path) ?? 0) + 1);
-    // A picture of its own size each, so that no two are one object.
+    // Each picture has a different size, so that no two are the same object.
     const number = Number(path.slice(1));
     const file = flatPng(1 + (number % 25), 1 + Math.floor(number / 25));
     response.writeHead(200, { "content-type": "image/png" }).end(file);

@@ -5,7 +5,7 @@ import { type ApiServer, type ApiServers, openApiServers } from "../support/secu
 /** The guards of a production server. */
 const production = { RATE_LIMIT_STORE_TIMEOUT_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
 const connections = 2;
-/** Each draft takes this long in the database, which alone makes it the bottleneck. */
+/** The time that each draft takes in the database, so that the database is the bottleneck. */
 const draftSeconds = 0.2;
 const intervalMs = (draftSeconds * 1_000) / connections / 4;
 
@@ -67,7 +67,7 @@ it("refuses with 503 what arrives above the capacity, serves the rest in bounded
     return answer;
   };
   const arrivals = setInterval(() => asked.push(ask()), intervalMs);
-  // The wait of those that had arrived before it began to refuse is over then.
+  // The requests that arrived before the server began to shed load are answered by then.
   const settleMs = 50 * aloneMs;
   await vi.waitUntil(() => performance.now() - firstRefusalAt > 2 * settleMs, { timeout: 90_000, interval: 100 });
   clearInterval(arrivals);
@@ -78,7 +78,7 @@ it("refuses with 503 what arrives above the capacity, serves the rest in bounded
     expect([status, code]).toEqual([503, "overloaded"]);
     expect(retryAfter).toMatch(/^[1-9]\d*$/);
   }
-  // An answer takes two connections, and two more where its credential and its limits are not in memory.
+  // An answer takes two connections, and two more if its credential and its limits are not in memory.
   const lasting = answers.filter(({ status, startedAt }) => status === 201 && startedAt > firstRefusalAt + settleMs);
   expect(lasting.length).toBeGreaterThan(10);
   expect(median(lasting.map(({ ms }) => ms)) / aloneMs).toBeLessThan(40);

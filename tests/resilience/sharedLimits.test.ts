@@ -5,16 +5,16 @@ import { type ApiServer, type ApiServers, openApiServers } from "../support/secu
 /** Windows of 200 seconds: none ends during a test. */
 const quota = 200;
 const perSecond = 1;
-/** Number of requests that a process reserves from the shared window at a time: docs/limits.md. */
+/** The number of requests that a process reserves from the shared window at a time: docs/limits.md. */
 const batch = quota / 20;
 
 type Call = { method: "GET" | "POST"; path: (process: ApiServer) => string; allowedStatus: number };
-/** Counted, and then refused for its form: it needs neither chain nor index. */
+/** Counted, then rejected for its form: it needs neither chain nor index. */
 const read: Call = { method: "GET", path: ({ base }) => `${base}/tokens/0x12`, allowedStatus: 400 };
-/** Counted by address, and then refused since signing in is not configured: it needs no database. */
+/** Counted by address, then rejected because sign-in is not configured: it needs no database. */
 const write: Call = { method: "POST", path: ({ site }) => `${site}/api/auth/siwe/nonce`, allowedStatus: 503 };
 
-/** Sends so many requests at once, over real sockets; how many were allowed. */
+/** Sends this many requests at once, over real sockets; returns the number of allowed ones. */
 async function countAdmitted(call: Call, process: ApiServer, address: string, count: number): Promise<number> {
   const statuses = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => servers?.close());
 
-/** In this process, so that its event loop can be held up. */
+/** Runs in this process, so that its event loop can be blocked. */
 async function open(settings: Record<string, string>): Promise<void> {
   server = await startServer({
     config: parseConfig({
@@ -44,7 +44,7 @@ async function ask(path: string, apiKey = servers.apiKey): Promise<{ status: num
 
 const pollOptions = { timeout: 60_000, interval: 50 };
 
-/** Waits until the server sheds load, and checks how it answers. */
+/** Waits until the server sheds load, and checks its answers. */
 async function expectShedding(reason: string): Promise<void> {
   const shed = await vi.waitFor(async () => {
     const answer = await ask(picture);
@@ -71,7 +71,7 @@ describe("an overloaded server", () => {
     await open({ MAX_EVENT_LOOP_DELAY_MS: "10" });
     await expectServing();
     const holdUp = setInterval(() => {
-      // CPU time: on a busy machine that takes longer.
+      // CPU time, which takes longer on a busy machine.
       const before = process.threadCpuUsage();
       for (let usedMs = 0; usedMs < 60; ) {
         const { user, system } = process.threadCpuUsage(before);
@@ -89,7 +89,7 @@ describe("an overloaded server", () => {
   it("does not shed load while the machine runs something else", async () => {
     await open({ MAX_EVENT_LOOP_DELAY_MS: "150" });
     await expectServing();
-    // The thread sleeps and computes nothing, for longer than two windows of the measurement.
+    // The thread sleeps without computing, for longer than two windows of the measurement.
     const held = new Int32Array(new SharedArrayBuffer(4));
     const holdUp = setInterval(() => Atomics.wait(held, 0, 0, 500), 1);
     try {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
-/** The API as a process of its own, over the stack's chain and database. */
+/** The API as a separate process, over the stack's chain and database. */
 async function startProcess(): Promise<{ child: ChildProcess; port: number; exited: Promise<number | null> }> {
   const { config } = stack.deps;
   const port = await getPort({ host: "127.0.0.1" });
@@ -47,7 +47,9 @@ async function startProcess(): Promise<{ child: ChildProcess; port: number; exit
   return { child, port, exited };
 }
 
-/** A request of which the server has the head and a part of the body; `finish` sends the rest and gives the answer. */
+/**
+ * A request of which the server has the head and a part of the body; `finish` sends the rest and returns the answer.
+ */
 function beginDraft(port: number, index: number) {
   const body = JSON.stringify({ name: `D${index}`, symbol: "A", image_uri: "ipfs://bafy", chain_id: 46630 });
   const socket = connect(port, "127.0.0.1");
@@ -76,7 +78,7 @@ function beginDraft(port: number, index: number) {
   };
 }
 
-/** A reader of the live stream; `ended` says whether the server ended it properly. */
+/** A reader of the live stream; `ended` shows whether the server ended the stream properly. */
 async function readStream(port: number) {
   const request = get({ port, host: "127.0.0.1", path: "/api/v1/launchpad/stream" });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
@@ -112,7 +114,7 @@ test("C3-07 SIGTERM under load: what is under way is answered, streams end, and 
   await sendRaw(stack, wallets[0]!, { to: wallets[1]!.address, value: 1n });
 
   child.kill("SIGTERM");
-  // New connections are refused, while what was begun is still read to its end.
+  // New connections are rejected, while pending requests are still read to their end.
   await until(async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null)) === null);
   const answers = await Promise.all(drafts.map((draft) => draft.finish()));
   // A drain that takes longer than SHUTDOWN_TIMEOUT_MS exits with another code.

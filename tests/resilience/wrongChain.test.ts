@@ -20,7 +20,7 @@ afterAll(async () => {
   await stack?.close();
 });
 
-/** An endpoint that a test switches from one chain to another, as a provider's load balancer can. */
+/** An endpoint that a test switches from one chain to another, like a provider's load balancer. */
 async function startSwitch(rpcUrl: string): Promise<{ url: string; serve: (rpcUrl: string) => void }> {
   let target = rpcUrl;
   const forward = async (body: string) => {
@@ -50,7 +50,7 @@ async function startSwitch(rpcUrl: string): Promise<{ url: string; serve: (rpcUr
   };
 }
 
-/** A whole server with a database of its own. */
+/** A whole server with a separate database. */
 async function startWholeServer(RPC_URL: string) {
   const database = await openTestDatabase();
   onTestFinished(database.drop);

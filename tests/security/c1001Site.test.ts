@@ -36,7 +36,7 @@ const browser = { accept: "text/html" };
 const get = (url: string, headers: Record<string, string> = browser) =>
   read.app.inject({ method: "GET", url, headers });
 
-/** Sends the target as it is: clients and test injection would normalise it. */
+/** Sends the target unchanged: clients and test injection would normalise it. */
 async function getRaw(target: string, headers = "Accept: text/html\r\n") {
   if (!read.app.server.listening) await read.app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = read.app.server.address() as AddressInfo;
@@ -61,7 +61,7 @@ describe("C10-01 texts of strangers in the site's HTML", () => {
       ["/", ...hostile.map((_, index) => `/t/${toAddress(1_001 + index)}`)].map((url) => get(url)),
     );
     for (const { body } of pages) {
-      // Two of the template, one with the answers.
+      // Two scripts of the template, one with the answers.
       expect(body.match(/<script/g)).toHaveLength(3);
       expect(body.match(/<\/script>/g)).toHaveLength(3);
       expect([body.match(/<img|<!--/g), body.match(/<\/head>/g), body.match(/<\/body>/g)]).toEqual([
@@ -122,7 +122,7 @@ describe("C10-03 the site's policy", () => {
       "require-trusted-types-for 'script'",
     ].join(";");
     await insertToken(database.db, 1);
-    // The reference page's own policy allows more: no path of the site has it that begins with the same letters.
+    // The reference page's own policy allows more: no path of the site with the same first letters has that policy.
     for (const url of [
       "/",
       "/gallery",

@@ -25,7 +25,7 @@ const get = async (path: string) => {
   return { status: answer.statusCode, body: answer.json() };
 };
 
-/** Launched straight at the factory, indexed, and as the API shows it. */
+/** Launches directly at the factory, waits until it is indexed, and returns the token of the API. */
 async function launched(texts: LaunchTexts) {
   const token = launchedToken(await sendLaunch(stack, creator, splitter, texts));
   await untilIndexed(stack, token);
@@ -39,8 +39,8 @@ async function launched(texts: LaunchTexts) {
 const dataUri = (document: unknown) =>
   `data:application/json;base64,${Buffer.from(typeof document === "string" ? document : JSON.stringify(document)).toString("base64")}`;
 
-/** Characters that no displayed text may contain: C0 and C1 controls but tab and line feed, marks that turn the direction. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that no displayed text may contain: C0 and C1 controls except tab and line feed, direction marks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
 describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
@@ -126,7 +126,7 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
   });
 
   test("bytes that are no UTF-8, where the contract takes them as they come", async () => {
-    // The encoder writes UTF-8 only: a marker of the same length is replaced in the call.
+    // The encoder only writes UTF-8, so a marker of the same length is replaced in the call.
     const marker = "0123456789abcdef";
     const token = launchedToken(
       await sendLaunch(stack, creator, splitter, { name: marker, symbol: "BAD" }, (data) =>
@@ -140,7 +140,7 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
   });
 
   test("more than a token can hold reverts, and the next launch is indexed", async () => {
-    // A megabyte would not even fit into a block: calldata alone costs more gas than it has.
+    // A megabyte would not fit into a block: its calldata alone costs more gas than a block has.
     const { status } = await sendLaunch(stack, creator, splitter, { name: "z".repeat(2 ** 16) });
     expect(status).toBe("reverted");
     expect((await launched({ name: "After" })).name).toBe("After");

@@ -24,7 +24,7 @@ const newKey = () => `idempotency-${++keys}`;
 
 type Stored = { status: number; id: string | undefined; code: string | undefined };
 
-/** Sends a draft; what a busy database refuses is sent again, as a careful caller does. */
+/** Sends a draft; repeats a request that a busy database rejects, like a careful caller. */
 async function store(
   body: object | string,
   idempotencyKey: string | null,

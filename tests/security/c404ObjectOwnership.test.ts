@@ -11,7 +11,7 @@ const api = "/api/v1/launchpad";
 
 let stack: TestStack;
 let server: SignInServer;
-/** Asks for what is Ada's: with a key, and where only a session may, with that. */
+/** Requests Ada's data: with a key, or with a session if the route requires one. */
 let bob: Account;
 let bobsBrowser: Browser;
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 type Probe = {
-  /** Ada's own, and one of the same form that does not exist. */
+  /** Ada's own id, and an id of the same form that does not exist. */
   ids: () => Promise<{ foreign: string; unknown: string }>;
   call: (id: string) => { method: string; path: string; body?: unknown; headers?: Record<string, string> };
 };
@@ -35,7 +35,7 @@ type Probe = {
 const signedInAda = async () => await signIn(server.siteUrl, newWallet());
 const getId = async (answer: Response) => ((await answer.json()) as { id: string }).id;
 
-/** Whether a body names a draft. */
+/** Whether a body contains a draft. */
 const namesDraft = (body: z.ZodType | undefined) => body instanceof z.ZodObject && "intent_id" in body.shape;
 /** Publishes a business of the stack's own account. */
 const publishBusiness = async () => {
@@ -44,7 +44,7 @@ const publishBusiness = async () => {
   return { foreign: await getId(await server.ask("POST", `${api}/businesses`, headers, body)), unknown: randomUUID() };
 };
 
-/** Every route that names something of an account, and how it is asked for another's. */
+/** Every route with an id of an account's data, and a request for the id of another account. */
 const probes: Record<string, Probe> = {
   "POST /splits/transactions": {
     ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
@@ -153,7 +153,7 @@ const probes: Record<string, Probe> = {
   },
 };
 
-/** An alert of the stack's own account. */
+/** Stores an alert of the stack's own account. */
 async function storeAlert(): Promise<string> {
   const id = randomUUID();
   const addressId = randomUUID();
@@ -171,7 +171,7 @@ async function storeAlert(): Promise<string> {
   return id;
 }
 
-/** A top-up of the stack's own account, as the relayer stores one. */
+/** Stores a top-up of the stack's own account, like the relayer. */
 async function storeTopUp(): Promise<string> {
   const quote = randomSalt();
   const hash = randomSalt();
@@ -201,7 +201,7 @@ describe("C4-04 an object of another account", () => {
   it("C4-04 is probed on every guarded route whose path or body names one", () => {
     const naming = createRoutes(server.deps)
       .filter((route) => route.auth === "bearer" && route.scope !== "admin")
-      // A market pair is of no account.
+      // A market pair does not belong to an account.
       .filter(({ path }) => !path.includes(":pair"))
       .filter(({ path, schemas }) => path.includes(":") || namesDraft(schemas.body))
       .map(({ method, path }) => `${method} ${path}`);

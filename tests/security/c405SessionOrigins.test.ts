@@ -20,7 +20,7 @@ afterAll(async () => {
   await stack?.close();
 });
 
-/** Sends a request byte for byte, as no browser would; its status. */
+/** Sends a raw request that no browser would send; returns its status. */
 async function sendRaw(lines: string[], body: string): Promise<number> {
   const { hostname, port, host } = new URL(server.siteUrl);
   const socket = connect(Number(port), hostname);

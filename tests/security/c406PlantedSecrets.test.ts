@@ -13,7 +13,7 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 
 const random = () => randomBytes(24).toString("hex");
 
-/** Secrets that the server is given or sent, and that must never appear in an answer or a log. */
+/** Secrets that the server receives in settings or requests, and that must never appear in an answer or a log. */
 const canaries: Record<string, string> = {
   "the RPC endpoint's key": `canary${random()}`,
   "the RPC endpoint's password": `canary${random()}`,
@@ -25,7 +25,7 @@ const canaries: Record<string, string> = {
   "a password in a URL": `canary${random()}`,
   "the relayer's private key": getWallet("relayer").privateKey.slice(2),
 };
-/** Secrets of one account: the account may read them, logs may not contain them. */
+/** Secrets of one account: the account may read them, but logs must not contain them. */
 const privateText = `canary${random()}`;
 
 const gas = useGasStack();
@@ -34,7 +34,7 @@ let proxy: SeverableProxy;
 let server: ServerProcess;
 let site: URL;
 let key: string;
-/** Everything that was answered over the wire. */
+/** All answers over the wire. */
 let answered = "";
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
   await rpc?.close();
 });
 
-/** A key as the service makes them, of the stack's account. */
+/** A key in the service's format, of the stack's account. */
 async function slipwayKey(): Promise<string> {
   const { deps } = gas.server;
   const { key: shown, ...kept } = createApiKeySecret(deps.ids);
@@ -109,7 +109,7 @@ async function raw(bytes: string): Promise<string> {
   return text;
 }
 
-/** HTTP status of a handshake; 101 when it succeeds. */
+/** Returns the HTTP status of a handshake; 101 if it succeeds. */
 async function handshake(path: string, protocols: string[] = [], headers: Record<string, string> = {}) {
   const socket = new WebSocket(`ws://${site.host}${path}`, protocols, { headers });
   socket.on("error", () => undefined);
@@ -121,7 +121,7 @@ async function handshake(path: string, protocols: string[] = [], headers: Record
   return status;
 }
 
-/** A secret in every form in which it could stand in a text. */
+/** Returns a secret in every form in which a text could contain it. */
 function getForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const digest = createHash("sha256").update(secret).digest();
@@ -130,13 +130,13 @@ function getForms(secret: string): string[] {
   const forms = [
     ...[secret, secret.toUpperCase(), encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
     ...[bytes, digest, ...binary].flatMap((b) => [b.toString("hex"), b.toString("base64url"), b.toString("base64")]),
-    // Within a longer text its base64 depends on where it begins; without its ends it is the same.
+    // Its base64 within a longer text depends on its offset; without the ends it is the same.
     ...[0, 1, 2].map((shift) =>
       Buffer.concat([Buffer.alloc(shift), bytes])
         .toString("base64")
         .slice(4, -4),
     ),
-    // Bytes as JSON prints a Buffer.
+    // Bytes in the JSON form of a Buffer.
     ...[bytes, digest].map((b) => [...b].join(",")),
   ];
   return [...new Set(forms.map((form) => form.replace(/=+$/, "")))];
@@ -296,7 +296,7 @@ describe("C4-06 the secrets of server and callers", () => {
 
   it("go through the loss of the database, and the end", async () => {
     await proxy.cut();
-    // What is ready in memory may still be answered for a moment, and a credential is remembered for one.
+    // Cached answers may still be sent for a moment, and credentials are cached briefly, too.
     for (const path of [`${api}/intents`, "/readyz", `${api}/tokens`, `${api}/config`]) {
       expect([200, 503]).toContain((await ask(path, { headers: bearer() })).status);
     }
@@ -310,7 +310,7 @@ describe("C4-06 the secrets of server and callers", () => {
 
   it("are in no answer and in no line of the log, in no form", () => {
     const log = server.output();
-    // The log is that of a talkative server that has seen failures: nothing was looked for in an empty text.
+    // The log has many lines and contains failures, so the search did not run over an empty text.
     for (const said of ["request refused", "request not served", "request failed", '"level":20', "request completed"]) {
       expect(log).toContain(said);
     }

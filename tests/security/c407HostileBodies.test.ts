@@ -14,7 +14,7 @@ let keys = 0;
 
 beforeAll(async () => {
   servers = await openApiServers();
-  // In this process, so that its event loop can be watched.
+  // Runs in this process, so that its event loop can be watched.
   server = await startServer({
     config: parseConfig({
       DATABASE_URL: servers.databaseUrl,
@@ -138,7 +138,7 @@ describe("C4-07 10 MB", () => {
     const answer = untilClosed(socket);
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST /api/v1/launchpad/intents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join("")}`;
-    // Not a byte of the body is sent: the server does not wait for it.
+    // No byte of the body is sent: the server does not wait for it.
     socket.write(`${head}Content-Length: ${megabytes.length}\r\n\r\n`);
     const [first] = readAnswers(await answer);
     expect([first?.status, JSON.parse(first!.body).error.code]).toEqual([413, "body_too_large"]);
@@ -158,15 +158,15 @@ describe("C4-07 10 MB", () => {
       await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
     }
     expect(sent).toBeLessThan(2_000);
-    // A reset may overtake the answer; if it came, it is the right one.
+    // A reset may arrive before the answer; if an answer arrived, it must be the right one.
     expect(await answer).toMatch(/^(HTTP\/1\.1 413 .*)?$/s);
   });
 });
 
 describe("C4-07 the event loop", () => {
   it("is delayed by the most expensive of them by a bounded multiple of a calibration of this machine", async () => {
-    // Bodies of the largest size, each expensive in another way, one at a time. The cost of the server is part of every
-    // attempt, pauses of a busy machine are not: the best attempt counts.
+    // Bodies of the maximum size, each expensive in another way, one at a time. Every attempt includes the cost of the
+    // server but not the pauses of a busy machine, so the best attempt counts.
     const largest = 65_000;
     const expensive = [
       `{"a":${nested((largest - 10) / 2, "[", "]")}}`,
@@ -197,7 +197,7 @@ describe("C4-07 the event loop", () => {
 
 const repetitions = 40;
 /**
- * CPU time of the most expensive body, in calibrations; client and server share the thread. Measured: 6 to 28. Work
- * that grows with the square of a body's length costs a hundred times more.
+ * Returns the CPU time of the most expensive body, in calibrations; client and server share the thread. Measured: 6 to
+ * 28. Work that grows with the square of a body's length costs a hundred times more.
  */
 const maxRatio = 80;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
-/** Windows of 40 and 100 seconds: one may end during a test at most. */
+/** Windows of 40 and 100 seconds: at most one may end during a test. */
 const limits = {
   READ_LIMIT_PER_SECOND: "1",
   READ_LIMIT_BURST: "100",
@@ -9,7 +9,7 @@ const limits = {
   WRITE_LIMIT_BURST: "40",
 };
 
-/** A read that is counted, and then refused for its form: it needs neither chain nor index. */
+/** A read that is counted, then rejected for its form: it needs neither chain nor index. */
 const read = "/tokens/0x12";
 
 type Answer = { status: number; headers: Headers; body: any };
@@ -25,7 +25,7 @@ async function ask(url: string, headers: Record<string, string> = {}, method = "
   };
 }
 
-/** Asks until there is nothing left: a window may end at any time. */
+/** Sends requests until the limit is reached: a window may end at any time. */
 async function untilRefused(one: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await one();
@@ -34,14 +34,14 @@ async function untilRefused(one: () => Promise<Answer>): Promise<Answer> {
   throw new Error("nothing was refused");
 }
 
-/** How many of so many at once were not refused. */
+/** Returns how many of this many concurrent requests were not rejected. */
 async function allowed(count: number, one: (n: number) => Promise<Answer>, mayBeUnavailable = false): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => one(n)));
   expect(answers.filter(({ status }) => status === 503 && !mayBeUnavailable)).toEqual([]);
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** Requests allowed beyond the quota in a window that began meanwhile. */
+/** The requests allowed beyond the quota because a window began meanwhile. */
 const grown = (since: number, perSecond: number) => Math.ceil(((performance.now() - since) / 1000) * perSecond * 1.1);
 
 let servers: ApiServers;
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers?.close());
 
-/** A client whose address the proxy in front says: each test has its own. */
+/** A client whose address the proxy in front reports: each test has a separate address. */
 const through = (address: string, forged = "") => ({ "x-forwarded-for": `${forged}${address}` });
 
 describe("C4-10 the limit of an address", () => {
@@ -69,7 +69,7 @@ describe("C4-10 the limit of an address", () => {
     expect(headers.get("ratelimit")).toMatch(/^"read";r=0;t=(100|[1-9]\d?)$/);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body.error).toMatchObject({ code: "rate_limited", retryable: true, details: { policy: "read" } });
-    // Others are not touched.
+    // Other clients are not affected.
     expect((await ask(server.base + read, through("192.0.2.2"))).status).toBe(400);
   });
 
@@ -130,7 +130,7 @@ describe("C4-10 without a trusted proxy", () => {
 });
 
 describe("the limit of a key", () => {
-  /** Requests refused by a busy database are not counted and are sent again. */
+  /** Requests rejected by a busy database are not counted and are repeated. */
   const write = async (key: string, address: string): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(
@@ -165,7 +165,7 @@ describe("the limit of a key", () => {
     }
     const since = performance.now();
     let count = 0;
-    // One of each at a time: keys are looked up, and not all at once must wait for the database.
+    // One of each at a time, because keys are looked up and must not all wait for the database at once.
     for (let round = 0; round < 40; round++) count += await allowed(keys.length, (n) => write(keys[n]!, "192.0.2.21"));
     expect(count).toBeGreaterThanOrEqual(200);
     expect(count).toBeLessThanOrEqual(200 + grown(since, 5));
@@ -176,7 +176,7 @@ describe("streams", () => {
   it("count as reads when they are opened", async () => {
     const open = () => ask(`${server.base}/stream`, through("192.0.2.40"));
     const since = performance.now();
-    // There is no index here: requests within the limit answer 503.
+    // There is no index here: requests within the limit return 503.
     const count = await allowed(130, open, true);
     expect(count).toBeGreaterThanOrEqual(100);
     expect(count).toBeLessThanOrEqual(100 + grown(since, 1));

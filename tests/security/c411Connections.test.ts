@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => servers?.close());
 
-/** A second request that a reader with another idea of the first one's end would answer. */
+/** A second request, which a parser with another view of the first one's end would answer. */
 const smuggled = "GET /healthz?smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
 const intents = "POST /api/v1/launchpad/intents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
 const get = "GET /healthz HTTP/1.1\r\nHost: x\r\n";
 
-/** Requests of which two readers could disagree where they end, or what they say. */
+/** Requests whose end or meaning two parsers could interpret differently. */
 const ambiguous: Record<string, string> = {
   "a length and chunks": `${intents}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
   "chunks and a length": `${intents}Transfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\n${smuggled}`,
@@ -91,7 +91,7 @@ describe("C4-11 a request that could be read in two ways", () => {
   });
 });
 
-/** Sends one byte after the other, for as long as the other side listens. */
+/** Sends one byte after the other, as long as the other side listens. */
 async function drip(port: number, head: string, rest: string): Promise<string> {
   const socket = await openSocket(port);
   const answer = untilClosed(socket);
@@ -103,7 +103,7 @@ async function drip(port: number, head: string, rest: string): Promise<string> {
   return await answer;
 }
 
-/** Whether others are served meanwhile: their slowest answer must not wait for a slow client's end. */
+/** Whether other clients are served meanwhile: their slowest answer must not wait for a slow client. */
 async function othersAreServed(until: Promise<unknown>): Promise<number> {
   let isOver = false;
   const over = until.finally(() => {

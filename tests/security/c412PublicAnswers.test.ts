@@ -12,7 +12,7 @@ const publicPaths = [`${api}/tokens`, `${api}/tokens?limit=7&sort=new`, `${api}/
 beforeAll(async () => {
   stack = await startTestStack();
   site = await stack.listen(await getPort({ host: "127.0.0.1" }));
-  // The index is served once it has been seen at the head.
+  // The index is served once it has reached the head.
   await vi.waitFor(async () => expect((await fetch(`${site}${api}/tokens`)).status).toBe(200), 60_000);
 });
 afterAll(() => stack?.close());
@@ -24,7 +24,7 @@ async function get(path: string, headers: Record<string, string> = {}, init: Req
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** Every visitor that a shared cache could keep apart by mistake. */
+/** Visitors that a shared cache could wrongly distinguish. */
 const visitors = (): Record<string, string>[] => [
   { cookie: "slipway.session_token=somebody" },
   { cookie: "a=1; b=2", "accept-language": "de", "user-agent": "other" },
@@ -34,12 +34,12 @@ const visitors = (): Record<string, string>[] => [
 
 describe("C4-12 a public answer", () => {
   it.each(publicPaths)("is the same for everybody, with a cookie, a credential or neither: %s", async (path) => {
-    // An answer that changes meanwhile is another one for everybody; then all are asked again.
+    // An answer that changes meanwhile changes for everyone; then all requests are repeated.
     await vi.waitFor(async () => {
       const plain = await get(path);
       expect(plain.headers.get("cache-control")).toBe("public, max-age=10");
       const etag = plain.headers.get("etag");
-      // Twice: the first time by the framework, then from memory.
+      // Twice: first by the framework, then from memory.
       for (const visitor of [...visitors(), ...visitors()]) {
         const { status, headers, bytes } = await get(path, visitor);
         expect([status, headers.get("etag"), headers.get("cache-control")]).toEqual([200, etag, "public, max-age=10"]);
@@ -94,7 +94,7 @@ describe("C4-12 an error", () => {
   });
 });
 
-/** The headers for browsers that every answer has. */
+/** The browser security headers of every answer. */
 function expectGuarded(headers: Headers, what: string): void {
   expect(headers.get("x-content-type-options"), what).toBe("nosniff");
   expect(headers.get("content-security-policy"), what).toMatch(/default-src 'none'/);
@@ -170,7 +170,7 @@ describe("the limit of answers that are ready in memory", () => {
     const allowed = answers.filter(({ status }) => status === 200);
     expect(allowed.length).toBeGreaterThanOrEqual(40);
     expect(allowed.length).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - since) / 1000) * 1.1));
-    // The framework names each request by a UUID, memory by one with a number.
+    // The framework identifies requests by a UUID, the cache by a UUID with a number.
     const fromMemory = allowed.filter(({ headers }) => /-\d{10}$/.test(headers.get("x-request-id")!));
     expect(fromMemory.length).toBeGreaterThan(5);
     for (const { headers } of allowed) expect(headers.get("ratelimit-policy")).toBe('"read";q=40;w=40');
@@ -178,7 +178,7 @@ describe("the limit of answers that are ready in memory", () => {
     const left = fromMemory.map(({ headers }) => headers.get("ratelimit")).filter((value) => value !== null);
     expect(left.length).toBeGreaterThan(0);
     for (const value of left) expect(Number(/^"read";r=(\d+);t=\d+$/.exec(value)?.[1])).toBeLessThan(20);
-    // Another visitor has all of theirs.
+    // Another visitor still has all requests.
     expect((await ask("192.0.2.2")).headers.get("ratelimit")).toBeNull();
     await small.close();
   });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const status = async (on: SignInServer, headers: Record<string, string>) =>
   (await on.ask("GET", "/api/account", headers)).status;
-/** A revocation counts within a second, in every process. */
+/** A revocation takes effect within a second, in every process. */
 const refusedWithinASecond = async (on: readonly SignInServer[], headers: Record<string, string>) => {
   await delay(1_000);
   for (const one of on) expect(await status(one, headers)).toBe(401);
@@ -38,7 +38,7 @@ const verify = async ({ body, cookie }: Signed, headers: Record<string, string> 
   await server.ask("POST", "/api/auth/siwe/verify", withCookie(headers, cookie), body);
 const getCookie = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
 
-/** Every text that the database keeps of accounts. */
+/** Returns every text that the database stores of accounts. */
 async function everythingKept(): Promise<string> {
   const { api: db } = stack.deps.db;
   const { rows } = await db.query<{ name: string }>(
@@ -61,7 +61,7 @@ describe("C4-13 a session", () => {
     expect(cookie).not.toBe(attacker.cookie);
     const { account_id } = (await answer.json()) as { account_id: string };
     expect(account_id).not.toBe(attacker.accountId);
-    // The session that the browser came with has ended: it cannot be used beside the new one.
+    // The previous session of the browser has ended: it cannot be used beside the new one.
     await refusedWithinASecond([server], { cookie: attacker.cookie });
     expect(await status(server, { cookie })).toBe(200);
   });

@@ -30,7 +30,7 @@ describe("C4-14 drafts", () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => storeDraft(stack, {}, ada)));
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const random = ids.map((id) => id.slice(15).replaceAll("-", ""));
-    // Each of the 18 places takes many values: nothing counts up.
+    // Each of the 18 positions takes many values, so no part is a counter.
     for (let place = 0; place < random[0]!.length; place++) {
       if (place === 3) continue;
       expect(new Set(random.map((text) => text[place])).size, `place ${place}`).toBeGreaterThan(4);

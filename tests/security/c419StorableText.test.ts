@@ -14,7 +14,7 @@ import { testChainId } from "../support/server/testManifest.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;
-/** The headers of a key with every scope, and of a browser that signed in. */
+/** The headers of a key with every scope, and of a signed-in browser. */
 let key: Record<string, string>;
 let session: Record<string, string>;
 let accountId: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   accountId = ids.uuid();
   const names = { name: "operator", keyId: ids.uuid(), keyName: "every scope", scopes: scope.options };
   await createAccount(database.db.api, { accountId, ...names, hash: secret.hash, prefix: secret.prefix });
-  // Alerts are refused without it before their body is read.
+  // Without it, alerts are rejected before their body is read.
   await startPlan(database.db.api, accountId, "subscriber");
   key = { authorization: `Bearer ${secret.key}` };
   const { cookie } = await signIn(read.app, privateKeyToAccount(generatePrivateKey()));
@@ -42,7 +42,7 @@ afterAll(async () => {
 const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "the other half": "\udc00" };
 
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
-/** Ids of the right form, for routes whose body is read after them. */
+/** Ids of the right form, for routes that read the body after the id. */
 const validIds = [
   [/^(\/api\/admin\/tokens\/):id/, `0x${"1".repeat(40)}`],
   [/^(\/api\/admin\/images\/):id/, "1".repeat(64)],
@@ -54,7 +54,7 @@ const getName = (route: Route) => `${route.method} ${route.path}`;
 
 type Schema = NonNullable<Route["schemas"]["body"]>;
 
-/** Any of a definition's inner schemas, as zod names them. */
+/** Any of a definition's inner schemas, with zod's names. */
 type Definition = {
   type: string;
   shape?: Record<string, Schema>;
@@ -67,7 +67,7 @@ type Definition = {
   coerce?: boolean;
 };
 
-/** Every string of a schema, by its path. */
+/** Returns every string of a schema, by its path. */
 function* listStrings(schema: Schema, path: string[] = []): Generator<{ path: string; schema: Schema }> {
   const definition = schema._zod.def as unknown as Definition;
   if (definition.type === "string") yield { path: path.join("."), schema };
@@ -93,7 +93,7 @@ const business = {
   address: { street: "Quay 1", city: "Berlin", region: "Berlin", postal_code: "10115", country: "DE" },
   links: { x: "https://x.com/boat", github: "https://github.com/boat" },
 };
-/** A body of the right form for every route that takes one, with every field that may be a text. */
+/** A well-formed body for every route that accepts one, with every field that may be a text. */
 const bodies: Record<string, () => Record<string, unknown>> = {
   "POST /intents": () => ({
     name: "Tin Boat",
@@ -175,7 +175,7 @@ const bodies: Record<string, () => Record<string, unknown>> = {
   "POST /api/admin/credits": () => ({ account_id: accountId, amount: 1, reason: "a gift" }),
 };
 
-/** The body once for each of its texts, with `bad` put into it. */
+/** Returns the body once for each of its texts, with `bad` inserted into it. */
 function* spoil(value: unknown, bad: string, path: string[] = []): Generator<{ field: string; value: unknown }> {
   if (typeof value === "string") {
     for (const spoilt of [`${value}${bad}`, `${bad}${value}`]) yield { field: path.join("/"), value: spoilt };
@@ -190,7 +190,7 @@ function* spoil(value: unknown, bad: string, path: string[] = []): Generator<{ f
   }
 }
 
-/** Everything that a request could have written. */
+/** Returns all data that a request could have written. */
 async function readStored(): Promise<unknown> {
   const { rows } = await database.db.api.query(`
     select (select count(*) from app.credit_ledger) as ledger, (select json_agg(b) from app.credit_balances b) as balances,
@@ -225,7 +225,7 @@ describe("text that cannot be stored", () => {
       for (const [part, schema] of Object.entries(route.schemas)) {
         for (const { path, schema: leaf } of listStrings(schema)) {
           texts++;
-          // All lengths, so that the text is not refused by a length limit instead.
+          // Uses all lengths, so that no length limit rejects the text instead.
           for (let length = 0; length < 140; length++) {
             for (const [what, bad] of Object.entries(badTexts)) {
               const texts = [`${bad}${"a".repeat(length)}`, `${"a".repeat(length)}${bad}`];
@@ -269,7 +269,7 @@ describe("text that cannot be stored", () => {
   it("C4-19 in a query, a path or a header is 400", async () => {
     const before = await readStored();
     for (const route of createRoutes(read.deps)) {
-      // The caller has no plan, which is refused first.
+      // The caller has no plan, which is rejected first.
       if (route.auth === "bearer" && route.plan !== undefined) continue;
       const urls = [];
       const { query, params, headers } = route.schemas;
@@ -317,7 +317,7 @@ describe("credits that an operator books", () => {
       [huge.account_id, huge.kind, Number.MAX_SAFE_INTEGER, huge.request_id],
     );
     const before = await readLedger();
-    // A balance above 2^53 - 1 is no number that JSON carries exactly.
+    // JSON cannot represent a balance above 2^53 - 1 exactly.
     const answer = await grant({ account_id: accountId, amount: 1 });
     expect(answer.statusCode).toBe(500);
     expect(await readLedger()).toEqual(before);

@@ -46,7 +46,7 @@ const newIntent = () => ({
 const createKey = async ({ headers }: Person, body: object = {}) =>
   (await ask(headers, "POST", "/api/account/keys", { name: "Adakey", ...body })).body.key as string;
 
-/** Gives an account something in every table that can name it. */
+/** Writes data of an account into every table that can refer to it. */
 async function fillAccount(person: Person): Promise<{ key: string; token: string }> {
   const db = database.db.api;
   const { accountId, headers } = person;
@@ -115,7 +115,7 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
 
 const toHash = () => `0x${randomUUID().replaceAll("-", "").repeat(2)}`;
 
-/** A quote; a consumed one with the top-up that the relayer sent two days ago. */
+/** Stores a quote; with it, for a consumed one, the top-up that the relayer sent two days ago. */
 async function addQuote({ accountId, wallet }: Person, consumed: boolean): Promise<void> {
   const quoteId = toHash();
   const address = wallet.address.toLowerCase();
@@ -134,7 +134,7 @@ async function addQuote({ accountId, wallet }: Person, consumed: boolean): Promi
   );
 }
 
-/** Every row of the schema that contains a text, by table; without the windows of rate limits, which end in seconds. */
+/** Returns every row of the schema that contains a text, by table; without rate-limit windows, which end in seconds. */
 async function findRows(text: string): Promise<Record<string, string[]>> {
   const { rows: tables } = await database.db.api.query<{ name: string }>(
     "select format('app.%I', tablename) as name from pg_tables where schemaname = 'app' and tablename <> 'rate_limits' order by 1",
@@ -157,7 +157,7 @@ describe("deleting an account", () => {
     await fillAccount(person);
     await fillAccount(other);
     const { accountId } = person;
-    // The test fills every table that names an account.
+    // The test fills every table that refers to an account.
     const { rows: named } = await database.db.api.query(
       `select distinct 'app.' || c.table_name as name from information_schema.columns c
        join pg_tables t on t.schemaname = 'app' and t.tablename = c.table_name
@@ -175,7 +175,7 @@ describe("deleting an account", () => {
     expect(after["app.credit_ledger"]).toEqual(before["app.credit_ledger"]);
     expect(await findRows(`adahandle-${accountId}`)).toEqual({});
     expect(await findRows("192.0.2.77")).toEqual({});
-    // The chain shows which wallet was topped up; nothing here leads from it to the bookings.
+    // The chain shows which wallet was topped up; no stored data link it to the credit transactions.
     const wallet = await findRows(person.wallet.address);
     expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.relayer_transactions"]);
     expect(wallet["app.gas_quotes"]).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("deleting an account", () => {
       return store();
     });
     const statuses = new Set((await Promise.all(work)).map(({ status }) => status));
-    // Connections that are still authenticated from the previous half second.
+    // Connections that were authenticated in the previous half second.
     statuses.add((await store()).status);
     expect([...statuses].filter((status) => ![200, 201, 401, 409].includes(status))).toEqual([]);
     expect(Object.keys(await findRows(person.accountId))).toEqual([

@@ -53,7 +53,7 @@ async function remove({ headers }: Account, id: string) {
   return { status: answer.statusCode, body: answer.json() };
 }
 
-/** Stores drafts past the API, of which many have the same time. */
+/** Stores drafts without the API, many of them with the same time. */
 async function fill({ id }: Account, count: number): Promise<void> {
   await database.db.api.query(
     `insert into app.intents (id, account_id, idempotency_key, body_hash, intent, created_at)
@@ -90,7 +90,7 @@ describe("the drafts of an account", () => {
     expect(await store(account, key)).toEqual({ status: 200, body: first.body });
     expect((await store(account, key, { ...intent, symbol: "OTHER" })).body.error.code).toBe("idempotency_key_reused");
     expect((await remove(account, first.body.id)).body).toEqual({ removed: true });
-    // A refused request did not use its key, and a deleted draft gave its key back.
+    // A rejected request did not use its key, and a deleted draft released its key.
     expect((await store(account, refused)).status).toBe(201);
     expect((await store(account, key)).body.error.code).toBe("too_many_drafts");
   });
@@ -139,7 +139,7 @@ describe("the drafts of an account", () => {
       expect(body.items.length).toBeLessThanOrEqual(50);
       seen.push(...body.items.map(({ id }: { id: string }) => id));
       if (body.next_before === null) break;
-      // The cursor's own draft goes, and a newer one comes.
+      // The cursor's own draft is deleted, and a newer one is stored.
       await remove(account, seen.at(-1)!);
       await store(account);
       query = `?before=${body.next_before}`;

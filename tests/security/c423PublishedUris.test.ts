@@ -29,7 +29,7 @@ describe("C4-23 URIs of a launch", () => {
         [field]: uri,
       });
       expect([status, body.error.code, body.error.field]).toEqual([422, "invalid_fields", field]);
-      // URIs that do not parse are already refused by the schema.
+      // The schema already rejects URIs that do not parse.
       if (body.error.details?.reason) expect(body.error.details.reason).toBe(reason);
     }
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stack?.close());
 
-/** The splitter step of a draft that pays half to an address. */
+/** Requests the splitter step of a draft that pays half to an address. */
 async function prepare(wallet: string, more: object = { provider: "wallet" }) {
   const intent_id = await storeDraft(stack, {
     recipients: [
@@ -26,7 +26,9 @@ async function prepare(wallet: string, more: object = { provider: "wallet" }) {
   return answer;
 }
 
-/** A batch that makes the splitter in front of the launch has the same refusal, and the same warnings of contracts. */
+/**
+ * A batch that creates the splitter before the launch has the same rejection, and the same warnings about contracts.
+ */
 async function expectSameOfBatch({ status, body }: Answer, intent_id: string): Promise<void> {
   const request = { intent_id, wallet: creator.address, splitter: null, salt: `0x${"24".repeat(32)}` };
   const batch = await stack.call("POST", "/launch/calls", request);

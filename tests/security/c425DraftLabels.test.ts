@@ -29,7 +29,7 @@ async function prepare(intent_id: string, splitter: Hex, salt: Hex, as: Account 
   return await stack.call("POST", "/launch/transactions", body, as);
 }
 
-/** The handles that a launch shows: in its details and in the fee positions. */
+/** Returns the handles that a launch shows: in its details and in the fee positions. */
 async function shown(token: string): Promise<unknown[]> {
   await untilIndexed(stack, token);
   const detail = await stack.call("GET", `/tokens/${token}`);
@@ -37,7 +37,7 @@ async function shown(token: string): Promise<unknown[]> {
   return [detail, positions].map(({ body }) => body.recipients[0].handle);
 }
 
-/** A row as an earlier version wrote it for the account that prepared this launch first. */
+/** Stores a row like an earlier version, for the account that prepared this launch first. */
 async function insertEarlierRow(token: string, intentId: string, account: Account, splitter: string) {
   await stack.deps.db.api.query(
     `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter) values ($1, $2, $3, $4, $5)`,

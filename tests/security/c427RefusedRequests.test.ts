@@ -22,14 +22,14 @@ afterAll(() => servers?.close());
 const api = "/api/v1/launchpad";
 const host = "Host: x\r\n";
 const close = "Connection: close\r\n";
-/** A request that must not be answered after one whose end is in doubt. */
+/** A request that must not be answered after a request whose end is ambiguous. */
 const next = `GET /healthz HTTP/1.1\r\n${host}${close}\r\n`;
 const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
 const handshake = `${upgrade}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`;
 const get = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\n${host}${close}${headers}\r\n`;
 
 let keys = 0;
-/** A draft that is stored, but for what the headers make of it. */
+/** A draft that is stored, unless the headers prevent it. */
 function post(headers: string, body = draft): string {
   const own = `Authorization: Bearer ${servers.apiKey}\r\nIdempotency-Key: refused-request-${++keys}\r\n`;
   return `POST ${api}/intents HTTP/1.1\r\n${host}${own}Content-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
@@ -39,7 +39,7 @@ const json = "Content-Type: application/json\r\n";
 
 const ask = async (bytes: string) => readAnswers(await sendRaw(server.port, bytes));
 
-/** An answer is the Error of this code, with the headers that every answer has. */
+/** Checks that an answer is the Error of this code, with the headers that every answer has. */
 function expectError({ status, headers, body }: RawAnswer, expected: readonly [status: number, code: string]): void {
   const { error } = errorBody.parse(JSON.parse(body));
   expect([status, error.code]).toEqual(expected);
@@ -52,7 +52,7 @@ function expectError({ status, headers, body }: RawAnswer, expected: readonly [s
   });
 }
 
-/** The answer to the first request is this Error, and nothing follows it. */
+/** Checks that the answer to the first request is this Error, and that nothing follows it. */
 async function expectRefusedAlone(bytes: string, status: number, code: string): Promise<RawAnswer> {
   const answers = await ask(`${bytes}${next}`);
   expect(answers.map((answer) => answer.status)).toEqual([status]);
@@ -265,7 +265,7 @@ describe("C4-30 a head that two readers could read differently", () => {
       const text = untilClosed(socket);
       const body = post(json, draft.replace("Kite", "Smuggled"));
       const ignored = `GET ${path} HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
-      // A proxy sends the head of another request at once, and its body, which is its client's choice, when it comes.
+      // A proxy sends the head of another request at once, and later its body, which the proxy's client chooses.
       socket.write(`${ignored}POST /healthz HTTP/1.1\r\n${host}Content-Length: ${body.length}\r\n\r\n`);
       if (path === "/healthz") await vi.waitUntil(() => socket.bytesRead > 0, { timeout: 60_000, interval: 5 });
       else await sendRaw(server.port, next);
@@ -382,7 +382,7 @@ describe("C4-34 bytes that are no request", () => {
       await new Promise<void>((resolve) => socket.write("G(T / HTTP/1.1\r\n\r\n", () => resolve()));
     }
     const answers = readAnswers(await text);
-    // A reset may overtake the second answer.
+    // A reset may arrive before the second answer.
     expect([[201], [201, 400]]).toContainEqual(answers.map(({ status }) => status));
     expect(server.output()).not.toContain("MaxListenersExceededWarning");
   });

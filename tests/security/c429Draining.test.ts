@@ -18,7 +18,7 @@ afterAll(() => servers?.close());
 const api = "/api/v1/launchpad";
 const host = "Host: x\r\n";
 
-/** Whether a server takes no more connections; those that it has are still read. */
+/** Whether a server rejects new connections; existing ones are still read. */
 async function isClosed(port: number): Promise<boolean> {
   const socket: Socket = connect({ port, host: "127.0.0.1" });
   return await new Promise((resolve) => {
@@ -63,7 +63,7 @@ describe("C4-29 a server that is stopping", () => {
       `GET /ws HTTP/1.1\r\n${host}${handshake}${credential}`,
       `GET /ws HTTP/1.1\r\n${host}`,
     ];
-    // A request that has begun keeps its connection open.
+    // A pending request keeps its connection open.
     const open = await Promise.all(
       requests.map(async (head) => {
         const socket = await openSocket(port);

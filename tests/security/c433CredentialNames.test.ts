@@ -5,7 +5,7 @@ import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 
 let servers: ApiServers;
 let server: ApiServer;
-/** Everything that was answered over the wire. */
+/** All answers over the wire. */
 let answered = "";
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => servers?.close());
 
 const api = "/api/v1/launchpad";
-/** Placeholder of the secret in each URL; no other sent data contains it. */
+/** The placeholder of the secret in each URL; no other sent data contains it. */
 const canary = "Kq7vXw2mZp9tRb4n";
 const hex = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
 const address = `0x${"11".repeat(20)}`;
@@ -42,7 +42,7 @@ const names = [
   ...["pwd", "passwd", "password", "user[password]", "passphrase", "mnemonic", "authorization", "bearer", "jwt", "sid"],
 ];
 
-/** Targets with the name in each notation that a reader may undo, and beside what a reader may give up at. */
+/** Targets with the name in each notation that a parser may decode, and beside text at which a parser may fail. */
 const writeTargets = (name: string) => [
   `${api}/tokens?${name}=${canary}`,
   `${api}/tokens?limit=5&${name.toUpperCase()}=${canary}`,
@@ -93,7 +93,7 @@ describe("C4-33 a credential in a URL", () => {
   it("is not a token's address, nor what is only mistyped as one, where the endpoint has a parameter for it", async () => {
     const positions = (token: string) => `${api}/fees/positions?token=${token}&wallet=${address}`;
     const credential = `Connection: close\r\nAuthorization: Bearer ${servers.apiKey}\r\n`;
-    // Without an index and a chain, what passes is 503.
+    // Without an index and a chain, accepted requests are 503.
     expect(await ask("GET", `${api}/stream?token=${address}`)).toEqual([503, "index_unavailable"]);
     for (const token of [address.slice(0, -1), `${address}1`, "0x", "USDC", "not-an-address", "deadbeef"]) {
       expect([token, await ask("GET", `${api}/stream?token=${token}`)]).toEqual([token, [400, "invalid_query"]]);
@@ -116,7 +116,7 @@ describe("C4-33 a credential in a URL", () => {
   it("is in no answer, no metric and no line of the log", async () => {
     await ask("GET", "/metrics");
     for (const text of [answered, server.output()]) {
-      // The log is that of a talkative server: nothing is looked for in an empty text.
+      // The log has many lines, so the search did not run over an empty text.
       expect(text).toMatch(/request refused|"credentials_in_url"/);
       for (const form of [canary, canary.toUpperCase(), hex(canary)]) expect(text).not.toContain(form);
     }

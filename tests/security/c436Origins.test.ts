@@ -24,7 +24,7 @@ afterAll(() => service?.close());
 async function send(method: string, path: string, lines: readonly string[], to = port): Promise<RawAnswer> {
   const head = [`${method} ${path} HTTP/1.1`, "Host: x", "Connection: close", ...lines];
   const text = await sendRaw(to, `${head.join("\r\n")}\r\n\r\n`);
-  // A 204 and a 304 have no length, and a HEAD no body.
+  // A 204 and a 304 have no length, and the answer to a HEAD has no body.
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]);
   if (status !== 204 && status !== 304 && method !== "HEAD") return readAnswers(text)[0]!;
   const entries = text.trim().split("\r\n").slice(1);
@@ -35,7 +35,7 @@ async function send(method: string, path: string, lines: readonly string[], to =
   return { status, headers: Object.fromEntries(headers), body: "" };
 }
 
-/** CORS permissions of the answer: the origin that may read it, and whether cookies are allowed. */
+/** The CORS permissions of the answer: the origin that may read it, and whether cookies are allowed. */
 const permission = ({ headers }: RawAnswer) => [
   headers["access-control-allow-origin"],
   headers["access-control-allow-credentials"],
@@ -96,7 +96,7 @@ const lookAlikes: [string, string[]][] = [
 
 describe("C4-36 an answer to any other page", () => {
   it.each(lookAlikes)("C4-36 is for pages without cookies: %s", async (_, lines) => {
-    // Kept in memory for a listed origin before.
+    // Cached for a listed origin before.
     for (let turn = 0; turn < 2; turn++) await send("GET", `${api}/tokens`, [`Origin: ${listed}`]);
     for (const [what, status, ask] of requests) {
       const answer = await ask(lines);
@@ -181,7 +181,7 @@ describe("C4-36 a preflight", () => {
     for (let n = 0; n < 5; n++) {
       const lines = [`Origin: ${listed}`, "Access-Control-Request-Method: GET"];
       const { status, headers } = await send("OPTIONS", `${api}/tokens`, lines, at);
-      // Without listed origins all answers are the same: nothing varies.
+      // Without listed origins all answers are the same: there is no Vary.
       expect([status, headers["access-control-allow-origin"], headers.vary]).toEqual([204, "*", undefined]);
     }
   });

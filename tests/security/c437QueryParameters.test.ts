@@ -23,7 +23,7 @@ const headers = () => ({ cookie: browser.cookie, origin: "https://launch.example
 describe("C4-37 a query parameter that an operation does not declare", () => {
   it("C4-37 stops an operation that would do more than its caller asked for", async () => {
     for (const [method, path] of [
-      // Meant for one session, and for a rehearsal.
+      // Intended for one session, and for a rehearsal.
       ["DELETE", "/api/account/sessions?id=00000000-0000-4000-8000-000000000000"],
       ["DELETE", "/api/account?dry_run=true"],
       ["POST", "/api/auth/sign-out?all=false"],

@@ -19,8 +19,8 @@ afterEach(() => {
 });
 
 /**
- * A stored picture of 12 MiB, more than the operating system takes of an answer: a GIF of 2 MiB can be stored as one, which
- * takes seconds of computing.
+ * A stored picture of 12 MiB, more than the operating system buffers of an answer: a GIF of 2 MiB can be stored as such
+ * a picture, which takes seconds of computing.
  */
 async function storePicture(): Promise<{ path: string; bytes: number }> {
   const { body } = await uploads.upload(await draw().png().toBuffer());
@@ -30,7 +30,7 @@ async function storePicture(): Promise<{ path: string; bytes: number }> {
   return { path: `/media/${name}`, bytes };
 }
 
-/** Asks for a path over a connection of its own, and reads the first bytes of the answer alone. @returns its status */
+/** Requests a path over a separate connection, and reads only the first bytes of the answer. @returns its status */
 async function askAndWait(path: string): Promise<number> {
   const socket = await openSocket(uploads.server.port);
   sockets.push(socket);
@@ -64,7 +64,7 @@ it("C4-53 answers that are asked for and not read take a bounded memory, and no 
     refused.headers.get("retry-after"),
   ]).toEqual(["no-store", null, expect.stringMatching(/^\d+$/)]);
   expect((await refused.json()).error.code).toBe("rate_limited");
-  // Small answers go on, and large ones as soon as the others are read or given up.
+  // Small answers continue, and large answers as soon as the others are read or aborted.
   expect((await fetch(`${uploads.server.site}/healthz`)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => await readFrom("127.0.0.1", path)).toEqual({ status: 200, bytes });

@@ -21,7 +21,7 @@ const store = () =>
 const prepare = (intent_id: string, salt: Hex, path = "transactions") =>
   stack.call("POST", `/launch/${path}`, { intent_id, wallet: creator.address, splitter, salt });
 
-/** Prepares launches of a draft past the API. */
+/** Prepares launches of a draft without the API. */
 async function fill(intentId: string, count: number): Promise<void> {
   await stack.deps.db.api.query(
     `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter)
@@ -57,7 +57,7 @@ it("C4-55 a draft keeps a bounded number of prepared launches, and the earlier o
       ]);
       expect(body.error.message).toContain("store a new draft");
     }
-    // One that was prepared is prepared again: for another gas price, or after a reload.
+    // A prepared launch can be prepared again: for another gas price, or after a reload.
     expect((await prepare(intentId, first, path)).body.expected.token).toBe(launch.body.expected.token);
   }
   expect(await count(intentId)).toBe(maxPreparedLaunches);

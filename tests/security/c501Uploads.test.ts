@@ -13,7 +13,7 @@ import { openSocket, readAnswers, untilClosed } from "../support/security/rawHtt
 const maxBytes = 4 * 1024 * 1024;
 const uploads = useUploads();
 
-/** A picture of exactly so many bytes: what follows its end is not read. */
+/** A picture of exactly this many bytes: decoders ignore bytes after its end. */
 const padTo = (picture: Buffer, bytes: number) => Buffer.concat([picture, Buffer.alloc(bytes - picture.length)]);
 
 const getMemory = () => readMemory(uploads.server.pid);
@@ -252,8 +252,8 @@ it("C5-37 stores nothing of a file within the limit that would become several ti
 });
 
 /**
- * Starts an upload with each of the keys and leaves all without an end. Gives their connections once one is refused:
- * only then are all places of the account, or of the address, known to be taken.
+ * Starts an upload with each of the keys and completes none. Returns their connections once one is rejected: only then
+ * are all slots of the account, or of the address, in use.
  */
 async function holdUploads(keys: string[]): Promise<Socket[]> {
   const sockets = await Promise.all(keys.map(async () => await openSocket(uploads.server.port)));

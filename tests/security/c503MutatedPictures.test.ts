@@ -5,7 +5,7 @@ import { useUploads } from "../support/images/useUploads.ts";
 import { createRandom } from "../support/security/random.ts";
 import { getVolume } from "../support/volume.ts";
 
-/** Mutated pictures; `IMAGE_RUNS=2000` is the full tier. */
+/** The number of mutated pictures; `IMAGE_RUNS=2000` is the full tier. */
 const runs = getVolume(150, "IMAGE_RUNS");
 const seed = Number(process.env.IMAGE_SEED ?? 503);
 const maxGrowthBytes = 150 * 1024 * 1024;
@@ -13,7 +13,7 @@ const uploads = useUploads();
 
 type Random = (below: number) => number;
 
-/** Ways to break a file: where its bytes, lengths, order and end are. */
+/** Ways to break a file: its bytes, lengths, order and end. */
 const mutations: ((file: Buffer, random: Random) => Buffer)[] = [
   (file, random) => {
     const changed = Buffer.from(file);
@@ -58,7 +58,7 @@ it(
       expect([200, 415, 422], what).toContain(status);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    // Some mutations change only what is not shown.
+    // Some mutations change only data that is not shown.
     expect(statuses.get(415)).toBeGreaterThan(runs / 4);
     expect(readMemory(uploads.server.pid) - before).toBeLessThan(maxGrowthBytes);
     expect((await uploads.upload(await draw().png().toBuffer())).status).toBe(200);

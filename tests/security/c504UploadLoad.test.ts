@@ -33,7 +33,7 @@ it("C5-04 eight uploads of the heaviest legal picture are decoded outside of the
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const statuses = (await answers).map(({ status }) => status);
-  // On a machine that is busy with other work a picture may use up its time; it is never a fault of the service.
+  // On a busy machine a picture may exceed its time, which is never an error of the service.
   for (const status of statuses) expect([200, 422]).toContain(status);
   expect([children, alive]).toEqual([2, expect.any(Number)]);
   expect(alive).toBeGreaterThan(10);

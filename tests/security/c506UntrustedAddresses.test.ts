@@ -15,12 +15,12 @@ import {
 
 const request = { maxBytes: 10_000, deadlineMs: 10_000, accept: ["application/json"] };
 
-/** 127.0.0.2 plays the public internet; 127.0.0.1, with a listener on the same port, the private network. */
+/** 127.0.0.2 acts as the public internet; 127.0.0.1, with a listener on the same port, as the private network. */
 const outside = "127.0.0.2";
 let server: UntrustedServer;
 let trap: Awaited<ReturnType<typeof startTrap>>;
 let dns: DnsServer;
-/** DNS answers of each name, by number of lookups. */
+/** The DNS answers of each name, by number of lookups. */
 const names: Record<string, (times: number) => string[]> = {
   [untrustedHost]: () => [outside],
   "private.documents.example": () => ["127.0.0.1"],
@@ -35,7 +35,7 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(incoming.url!, "https://x");
     if (pathname === "/to") {
       const location = searchParams.get("url")!.replace(/[^\0-\x7f]+/g, encodeURIComponent);
-      // Closed, so that the next request needs a connection of its own.
+      // Closed, so that the next request needs a new connection.
       response.writeHead(302, { location, connection: "close" }).end();
       return;
     }
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([server?.close(), trap?.close(), dns?.close()]);
 });
 
-/** The fetcher with the real judge, but for the one place that plays the internet. */
+/** The fetcher with the real address policy, except for the address that acts as the internet. */
 const untrustedFetch = (resolve = dns.resolve) =>
   createUntrustedFetch({
     clock: systemClock,
@@ -78,7 +78,7 @@ test("C5-06 the trap and the server work: a public name is fetched, and a connec
   await expect.poll(() => trap.connections()).toBe(before + 1);
 });
 
-/** Hosts that stand for this machine or a private network, in every spelling that a URL takes. */
+/** Hosts that mean this machine or a private network, in every notation of a URL. */
 const spellings = [
   "127.0.0.1",
   "127.1",

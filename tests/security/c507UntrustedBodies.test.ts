@@ -16,10 +16,10 @@ const json = { "content-type": "application/json" };
 const gigabyte = 2 ** 30;
 const megabyte = Buffer.alloc(2 ** 20, 0x20);
 
-/** Bytes that the server's socket took, by path: what a fetcher let itself be sent. */
+/** The bytes that the server's socket accepted, by path: an upper bound of the bytes that a fetcher received. */
 const sent: Record<string, number> = {};
 
-/** Waits until a stream takes more, or its reader is gone. */
+/** Waits until a stream accepts more data, or its reader has disconnected. */
 async function drained(stream: Writable, response: ServerResponse): Promise<void> {
   const settled = Promise.withResolvers<void>();
   const done = () => settled.resolve();
@@ -30,7 +30,7 @@ async function drained(stream: Writable, response: ServerResponse): Promise<void
   response.off("close", done);
 }
 
-/** Writes without end as fast as the reader takes it, until the reader is gone or `bytes` are written. */
+/** Writes as fast as the reader reads, until the reader disconnects or `bytes` are written. */
 async function pour(response: ServerResponse, path: string, bytes: number): Promise<void> {
   for (let written = 0; written < bytes && !response.destroyed; written += megabyte.length) {
     if (!response.write(megabyte)) await drained(response, response);
@@ -39,7 +39,7 @@ async function pour(response: ServerResponse, path: string, bytes: number): Prom
   if (!response.destroyed) response.end();
 }
 
-/** A gigabyte of blanks as gzip: about a megabyte, whose first 20 kB already hold more than any limit here. */
+/** A gigabyte of blanks as gzip: about a megabyte, whose first 20 kB already decompress to more than any limit here. */
 async function pourBomb(response: ServerResponse): Promise<void> {
   response.writeHead(200, { ...json, "content-encoding": "gzip" });
   const gzip = createGzip({ level: 9 }).on("error", () => undefined);
@@ -135,7 +135,7 @@ test("C5-07 a gigabyte is cut at the limit, with or without a declared length", 
   for (const path of ["/gigabyte-said", "/gigabyte-chunked", "/endless"]) {
     const before = process.memoryUsage().arrayBuffers;
     expect(await getCode(path), path).toBe("too_large");
-    // Capacity of kernel and stream buffers; the rest was never sent.
+    // The capacity of kernel and stream buffers; the rest was never sent.
     expect(sent[path] ?? 0, path).toBeLessThan(64 * 2 ** 20);
     expect(process.memoryUsage().arrayBuffers - before, path).toBeLessThan(64 * 2 ** 20);
   }
@@ -151,13 +151,13 @@ test("C5-07 a body that never ends, a byte at a time, and a server that says not
   for (const path of ["/byte-by-byte", "/silent", "/silent-after-head"]) {
     const started = performance.now();
     expect(await getCode(path, { deadlineMs: 600 }), path).toBe("too_slow");
-    // Not before the deadline; the pauses within these bodies are shorter than it.
+    // Not before the deadline; the pauses within these bodies are shorter.
     expect(performance.now() - started, path).toBeGreaterThan(500);
   }
 });
 
 test("C5-07 silence is cut before the deadline", async () => {
-  // The limit of silence is 5 s: this deadline is beyond the test's own.
+  // The limit of silence is 5 s: this deadline exceeds the test's own timeout.
   expect(await getCode("/silent-after-head", { deadlineMs: 3_600_000 })).toBe("too_slow");
 });
 

@@ -20,7 +20,7 @@ const open = () => servers.open({ SITE_URL: "https://site.example", ...uploadSet
 const upload = (server: ApiServer, file: Uint8Array) => uploadTo(server.base, servers.apiKey, file);
 const countRows = async () => Number((await servers.pool.query("select count(*) from app.images")).rows[0].count);
 
-/** Every object of a picture is there. */
+/** Whether every object of a picture exists. */
 async function expectServed(server: ApiServer, sha256: string): Promise<void> {
   for (const path of [".webp", "/64.webp", "/256.webp", "/512.webp", "/1024.webp"]) {
     expect((await fetch(`${server.site}/media/${sha256}${path}`)).status).toBe(200);
@@ -88,7 +88,7 @@ it("C5-14 whatever the moment of the kill, a row is there only with all objects"
     const server = await open();
     const seen = s3.seen.length;
     const lost = upload(server, file).catch(() => null);
-    // After so many objects of the five were stored.
+    // After this many of the five objects were stored.
     await expect.poll(() => s3.seen.length - seen, { interval: 1 }).toBeGreaterThanOrEqual(round);
     await server.kill();
     await lost;

@@ -7,7 +7,7 @@ import { useUploads } from "../support/images/useUploads.ts";
 const uploads = useUploads({ MAX_ACCOUNT_IMAGES: "6" });
 
 let side = 20;
-/** A picture that no other call has drawn. */
+/** Creates a picture that no other call has created. */
 const drawNext = () => draw(++side, 20).png().toBuffer();
 const listStored = () => new Set(readdirSync(uploads.folder, { recursive: true, encoding: "utf8" }));
 const countImages = async () => {
@@ -18,7 +18,7 @@ const countImages = async () => {
 it("C5-38 an account has a quota of pictures, which uploads at once do not pass", async () => {
   const files = await Promise.all(Array.from({ length: 12 }, drawNext));
   const answers = [];
-  // Four of an account may be in progress.
+  // An account may have four in progress.
   for (let at = 0; at < files.length; at += 4) {
     answers.push(...(await Promise.all(files.slice(at, at + 4).map((file) => uploads.upload(file)))));
   }
@@ -47,7 +47,7 @@ it("C5-38 an account has a quota of pictures, which uploads at once do not pass"
   // A stored image does not count against the quota again.
   const known = files[answers.findIndex(({ status }) => status === 200)]!;
   expect((await uploads.upload(known)).status).toBe(200);
-  // Others are served, and may send the same picture, which is stored once and counts for each.
+  // Other accounts are served, and may send the same picture, which is stored once and counts for each account.
   const other = await uploads.servers.newKey();
   expect((await uploads.upload(known, other)).status).toBe(200);
   expect((await uploads.upload(await drawNext(), other)).status).toBe(200);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** Status and code of a refusal, which must be an Error of this API. */
+/** Returns status and code of a rejection, which must be an Error of this API. */
 async function refusal(options: Parameters<typeof refusedLive>[1]): Promise<[number, string]> {
   const { status, headers, body } = await refusedLive(site, options);
   expect(headers["cache-control"]).toBe("no-store");
@@ -62,7 +62,7 @@ describe("C6-01 handshakes of WS /ws", () => {
       expect(await refusal({ path })).toEqual([400, "credentials_in_url"]);
     }
     expect(await refusal({ headers, protocols: ["bearer", "abc"] })).toEqual([400, "credentials_in_url"]);
-    // Clients turn userinfo into a header; a request line can still hold it.
+    // Clients convert userinfo to a header, but a request line can still contain it.
     expect(await rawUpgrade(`http://user:secret@127.0.0.1/ws`, headers)).toBe(400);
   });
 
@@ -160,7 +160,7 @@ describe("C6-01 handshakes of WS /ws", () => {
   });
 });
 
-/** A place is given back when the server has seen the end, which the client cannot know. */
+/** A slot is released when the server has seen the end, which the client cannot know. */
 async function openAgain(url: string, key: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -174,7 +174,7 @@ async function openAgain(url: string, key: string): Promise<void> {
   }
 }
 
-/** The status of an upgrade request that no WebSocket client would send. */
+/** Returns the status of an upgrade request that no WebSocket client would send. */
 async function rawUpgrade(target: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(site);
   return await new Promise((resolve, reject) => {

@@ -4,11 +4,11 @@ import type { SubscriberAccount } from "../support/security/createSubscriber.ts"
 import { bearer, type LiveClient, openLive, pollOptions } from "../support/security/liveClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
-/** 1,000 on demand. */
+/** The number of clients; 1,000 on demand. */
 const clients = Number(process.env.LIVE_CLIENTS ?? 300);
 const slowClients = Math.ceil(clients * 0.05);
 const bufferBytes = 64 * 1024;
-/** Maximum messages that the feed returns at once, and maximum size of one trade's frame. */
+/** The maximum number of messages that the feed returns at once, and the maximum size of one trade's frame. */
 const batchRows = 1_000;
 const frameBytes = 1_000;
 const busy = `0x${"b".repeat(40)}`;
@@ -42,7 +42,7 @@ async function follow(token: string): Promise<LiveClient> {
   return client;
 }
 
-/** Not all at once: how a crowd of handshakes fares is another question. */
+/** Not all at once: a burst of handshakes is another test. */
 async function followAll(token: string, count: number): Promise<LiveClient[]> {
   const followers: LiveClient[] = [];
   while (followers.length < count) {
@@ -60,7 +60,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
   const slow = await followAll(busy, slowClients);
   for (const { ws } of slow) ws.pause();
 
-  // More than the operating system takes for a connection whose other end does not read.
+  // More than the operating system buffers for a connection whose other end does not read.
   const lost: number[] = [];
   for (let bytes = 0; bytes < 16_000_000 && (await unreadBytes()) < slowClients * bufferBytes; bytes += 2_000 * 600) {
     lost.push(...(await service.publishTrades(busy, 2_000)));
@@ -68,7 +68,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
   }
   await vi.waitFor(async () => expect(await unreadBytes()).toBeGreaterThan(slowClients * bufferBytes), pollOptions);
 
-  // They are stalled, and stay so while everybody else goes on.
+  // They are stalled, and stay stalled while all others continue.
   const delays: number[] = [];
   const published: number[] = [];
   for (let n = 0; n < 10; n++) {
@@ -80,7 +80,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
     await Promise.all(received);
   }
   for (const reader of readers) expect(getCursors(reader)).toEqual(published);
-  // The stalled clients are stalled still: the others did not wait for them.
+  // The stalled clients are still stalled: the others did not wait for them.
   const unread = await unreadBytes();
   expect(unread).toBeGreaterThan(slowClients * bufferBytes);
   expect(unread).toBeLessThan(slowClients * (bufferBytes + batchRows * frameBytes));
@@ -89,7 +89,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
     `C6-02: ${readers.length} readers beside ${slow.length} stalled: p99 delay ${p99.toFixed(0)} ms\n`,
   );
 
-  // They read again: what was queued, one message that something is missing, and everything after it.
+  // They read again: the queued messages, one message that some are missing, and all later messages.
   const more = await service.publishTrades(busy, 5_000);
   await vi.waitFor(async () => expect(await readNewestCursor()).toBe(more.at(-1)), pollOptions);
   for (const { ws } of slow) ws.resume();
@@ -102,7 +102,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
     const snapshot = client.messages.find((message) => message.type === "snapshot")!;
     const wanted = [...lost, ...more, ...after].filter((id) => id > Number(snapshot.cursor));
     expect(cursors.filter((id) => id > Number(snapshot.cursor))).toEqual(wanted);
-    // Until it stopped there is no gap either.
+    // There is no gap before it stopped, either.
     const before = cursors.filter((id) => id <= Number(snapshot.cursor));
     expect(before).toEqual([...lost, ...more].slice(0, before.length));
     expect(before.length).toBeLessThan(lost.length + more.length);
@@ -110,7 +110,7 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
   for (const { ws } of [...readers, ...slow]) ws.terminate();
 });
 
-/** The newest cursor of the server, as a client receives it that subscribes now. */
+/** Returns the newest cursor of the server, as received by a client that subscribes now. */
 async function readNewestCursor(): Promise<number> {
   const client = await follow(quiet);
   const [subscribed] = client.messages;

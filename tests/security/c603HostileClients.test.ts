@@ -24,7 +24,7 @@ beforeEach(async () => {
   hostile = await openLive(site, bearer(subscriber.key));
 });
 
-// Whatever somebody sends: everybody else is still served.
+// Whatever one client sends, all others are still served.
 afterEach(async () => {
   bystander.send({ type: "ping", id: "still here" });
   await bystander.until((messages) => messages.some((message) => message.type === "pong"));
@@ -32,7 +32,7 @@ afterEach(async () => {
   hostile.ws.terminate();
 });
 
-/** A frame as RFC 6455, 5.2 has it, with whatever bits; a mask of zeros leaves the payload as it is. */
+/** Creates a frame (RFC 6455, 5.2) with any bits; a mask of zeros leaves the payload unchanged. */
 function frame(firstByte: number, payload: Buffer, { masked = true } = {}): Buffer {
   const length =
     payload.length < 126
@@ -50,7 +50,7 @@ function uint64(value: number): Buffer {
   return bytes;
 }
 
-/** Past the client library, which would refuse to send it. */
+/** Bypasses the client library, which would refuse to send it. */
 const sendRaw = (...frames: Buffer[]) => {
   const socket = (hostile.ws as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
   for (const bytes of frames) socket.write(bytes);
@@ -67,7 +67,7 @@ describe("C6-03 hostile clients", () => {
   it("C6-03 closes 1008 on a flood of messages, having looked at twice a second's worth at the most", async () => {
     for (let n = 0; n < 10_000; n++) hostile.send({ type: "ping", id: String(n) });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many messages" });
-    // 10 a second, 20 at once, and what came back meanwhile.
+    // 10 a second, 20 at once, and the tokens refilled meanwhile.
     expect(hostile.messages.length).toBeLessThan(100);
   });
 

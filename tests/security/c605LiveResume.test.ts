@@ -61,11 +61,11 @@ describe("C6-05 over a real chain", () => {
     const { receipt: kept } = await buy();
     await first.until((messages) => messages.some(isTrade));
     first.ws.terminate();
-    // Until then messages that have arrived already are handed on.
+    // Until then, messages that have already arrived are delivered.
     await first.untilClosed();
     const cursor = String(Math.max(...first.messages.map(getCursor)));
 
-    // While it is away: a trade that is reorganised away, and one that stays.
+    // While the client is away: a trade that is reorganised away, and one that stays.
     const { receipt: dropped } = await buy();
     const at = await newest();
     await vi.waitFor(async () => expect(await newest()).toBeGreaterThan(Number(cursor)), pollOptions);
@@ -81,7 +81,7 @@ describe("C6-05 over a real chain", () => {
       messages.some((message) => message.type === "trade" && message.data.trade.tx_hash === last.transactionHash),
     );
 
-    // Every row of the outbox that is a message for it, in order, between the two of them exactly once.
+    // Both together must have every outbox row that is a message for the client, in order, exactly once.
     await vi.waitFor(async () => {
       const { rows } = await stack.deps.db.read.query<{ id: number }>(
         `select id from chain.outbox where id > (select $1::bigint)
@@ -136,7 +136,7 @@ describe("C6-05 with the SDK", () => {
     let retries = 0;
     const patient = { cursor: "0", signal: ended.signal, random: () => 0, onRetry: () => retries++ };
     const url = `${server.url.replace("http", "ws")}/ws`;
-    // A first row, before which the cursor 0 stands.
+    // A first row, after the cursor 0.
     const published = await service.publishTrades(token, 1);
     const listening = [
       listen(
@@ -169,7 +169,7 @@ describe("C6-05 with the SDK", () => {
     ];
     for (let n = 0; n < 20; n++) {
       published.push(...(await service.publishTrades(token, 7)));
-      // Cut wherever they are just now: opening, subscribing, reading.
+      // Cuts all connections in any state: opening, subscribing, reading.
       for (const socket of sockets) socket.terminate();
       for (const answer of answers) answer.abort(new Error("cut"));
       sockets.clear();

@@ -5,7 +5,7 @@ import { bearer, openLive, pollOptions } from "../support/security/liveClient.ts
 import { createRandom } from "../support/security/random.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
-/** 1,000 on demand. */
+/** The number of clients; 1,000 on demand. */
 const clients = Number(process.env.LIVE_CLIENTS ?? 300);
 const token = `0x${"a".repeat(40)}`;
 
@@ -25,7 +25,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   const random = () => draws.below(2 ** 32) / 2 ** 32;
   const ended = new AbortController();
   const codes: number[] = [];
-  /** When first attempts were due, in milliseconds after the end of a connection; the machine's own delays left out. */
+  /** The times of first attempts, in milliseconds after the end of a connection, without the machine's own delays. */
   const due: number[] = [];
 
   const readers = Array.from({ length: clients }, () => {
@@ -37,7 +37,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
       random,
       webSocket: (url) => {
         const socket = new WebSocket(url, { headers: bearer(key) });
-        // Includes refused attempts: none arrives while the server is down.
+        // Includes rejected attempts: none arrives while the server is down.
         socket.on("close", (code) => codes.push(code));
         return socket;
       },
@@ -52,7 +52,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   });
 
   const published: number[] = [];
-  // All are subscribed when all have received the same last trade; some received those before it.
+  // All are subscribed when all have received the same last trade; some received earlier trades.
   await vi.waitFor(async () => {
     published.push(...(await service.publishTrades(token, 1)));
     expect(readers.filter(({ cursors }) => cursors.length > 0)).toHaveLength(clients);
@@ -62,7 +62,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   codes.length = 0;
   due.length = 0;
 
-  // A client that does not answer the close does not keep the server from stopping.
+  // A client that does not answer the close does not prevent the server from stopping.
   const deaf = await openLive(server.url, bearer(key));
   deaf.ws.pause();
   await server.stop();
@@ -74,7 +74,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.at(-1) === last)).toBe(true), pollOptions);
   for (const { cursors } of readers) expect(cursors).toEqual(published.slice(published.indexOf(cursors[0]!)));
 
-  // No herd: the first attempts of all, in ten parts of the time they are spread over, at most three times the mean.
+  // No thundering herd: in each tenth of the spread time, at most three times the mean number of first attempts.
   expect(due).toHaveLength(clients);
   const first = due.sort((a, b) => a - b);
   const parts = 10;

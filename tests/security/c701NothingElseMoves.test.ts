@@ -20,7 +20,7 @@ import {
 import { createRandom, type Random, randomShares } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-/** Requests of a run; the full tier is `C7_RUNS=10000`. */
+/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 300);
 const seed = Number(process.env.C7_SEED ?? 20_261);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
@@ -34,7 +34,7 @@ type Fixture = {
   prepared: Map<PreparedDraft, number>;
 };
 
-/** Answers of a valid request that are no transaction: the chain leaves nothing to do or too little to trade. */
+/** Answers to a valid request without a transaction: nothing to do on the chain, or too little to trade. */
 const harmless = new Set(["amount_too_small", "insufficient_balance"]);
 
 describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (routerKind) => {
@@ -93,7 +93,7 @@ async function prepareFixture(stack: TestStack, random: Random): Promise<Fixture
   return { stack, drafts, launches, prepared: new Map() };
 }
 
-/** Replaces a draft from which as many launches were prepared as one keeps. */
+/** Replaces a draft with the maximum number of prepared launches. */
 async function renewDraft({ stack, drafts, prepared }: Fixture, draft: PreparedDraft, random: Random): Promise<void> {
   const count = (prepared.get(draft) ?? 0) + 1;
   prepared.set(draft, count);
@@ -156,7 +156,7 @@ function ask({ drafts, launches }: Fixture, random: Random): Asked {
   }
 }
 
-/** Each option in every second request. */
+/** Sets each option in every second request. */
 function createOptions(random: Random): AskedOptions {
   const recipient = random.pick([undefined, random.hex(20), wallets[9]!.address]);
   const links = { x: `https://x.com/${random.hex(4)}`, website2: `https://b.example/?q=${random.hex(4)}%22#%3C` };
@@ -177,7 +177,7 @@ function createOptions(random: Random): AskedOptions {
   };
 }
 
-/** Outcome of a valid request: a checked kind of transaction, nothing to do, or a harmless refusal. */
+/** The outcome of a valid request: a checked kind of transaction, nothing to do, or a harmless rejection. */
 async function getOutcome(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
   if (status === 200 && body.status === "ready") return await checkPrepared(stack, asked, body);
   if (status === 200 && body.status === "nothing_to_do" && body.transaction === null) return "nothing";
@@ -193,7 +193,7 @@ async function send(stack: TestStack, asked: Asked, random: Random): Promise<Ans
       return await stack.call("POST", "/splits/transactions", {
         intent_id: asked.draft.intentId,
         wallet,
-        // Without a method an account's own creation transaction is prepared.
+        // Without a method, the account's own creation transaction is prepared.
         ...(asked.method === "factory" ? { method: "factory" } : {}),
       });
     case "launch": {
@@ -222,7 +222,7 @@ async function send(stack: TestStack, asked: Asked, random: Random): Promise<Ans
   }
 }
 
-/** So that allowances, prices and credits keep changing: approvals are sent mostly, the rest now and then. */
+/** Sends most approvals and some of the rest, so that allowances, prices and credits keep changing. */
 async function sometimesSend(stack: TestStack, asked: Asked, answer: Answer, random: Random): Promise<void> {
   const owner = wallets.slice(0, 5).find(({ address }) => address === answer.body.transaction.from);
   if (!owner || asked.endpoint === "splits" || asked.endpoint === "launch") return;

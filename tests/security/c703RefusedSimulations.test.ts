@@ -70,7 +70,7 @@ describe("C7-03", () => {
   });
 
   test("C7-03 decodes the pool's own reason when a swap would revert", async () => {
-    // slot0.unlocked is the highest of the used bits: without it every swap reverts with LOK.
+    // slot0.unlocked is the highest used bit: without it every swap reverts with LOK.
     const body = { ...order(), amount_in: "1000000000000" };
     const slot0 = (await stack.deps.chain.request({
       method: "eth_getStorageAt",

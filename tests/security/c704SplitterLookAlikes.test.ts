@@ -108,7 +108,7 @@ describe("C7-04", () => {
   test("C7-04 refuses the right runtime code that was born with poisoned storage", async () => {
     const splitter = await createPoisoned();
     expect(await read("eth_getCode", [splitter, "latest"])).toBe(encodeSplitterClone(getImplementation(), right));
-    expect(await launchWith(splitter)).toEqual(refused(/not born from the pinned creation code/));
+    expect(await launchWith(splitter)).toEqual(refused(/not created by the pinned creation code/));
   });
 
   test("C7-04 refuses the genuine code when a contract created it", async () => {
@@ -146,7 +146,7 @@ describe("C7-30 to C7-33", () => {
     const runtime = encodeSplitterClone(getImplementation(), right);
     const splitter = await createByContract(toPoisonedCreationCode(runtime, getPaidSlot(), "0x"));
     expect(await read("eth_getCode", [splitter, "latest"])).toBe(runtime);
-    expect(await launchWith(splitter)).toEqual(refused(/its birth is not on the chain/));
+    expect(await launchWith(splitter)).toEqual(refused(/its creation is not on the chain/));
   });
 
   test("C7-32 a poisoned clone that is launched elsewhere is listed unproven, and never released from", async () => {
@@ -198,7 +198,7 @@ describe("C7-30 to C7-33", () => {
       422,
       expect.objectContaining({ code: "invalid_fields", field: "method" }),
     ]);
-    // Delegated by EIP-7702: the factory by itself, its own creation transaction on request.
+    // Delegated by EIP-7702: by default the factory, on request its own creation transaction.
     const delegated = wallets[6]!.address;
     await read("anvil_setCode", [delegated, concatHex(["0xef0100", contract as Hex])]);
     expect((await ask(delegated)).body.transaction.to).toBe(getFactory());
@@ -245,7 +245,7 @@ describe("C7-05", () => {
   });
 });
 
-/** Deploys the right runtime code by a transaction of its own, with the right event and with poisoned storage. */
+/** Deploys the right runtime code by a separate transaction, with the right event and poisoned storage. */
 async function createPoisoned(): Promise<Hex> {
   const slot = getPaidSlot();
   const splitter = await create(
@@ -271,13 +271,19 @@ async function createByContract(code: Hex): Promise<Hex> {
 
 const paid = 10n ** 30n;
 
-/** The slot of _released[weth][0] and [1]: what all payees were paid in the lower half, the first payee in the upper. */
+/**
+ * The slot of _released[weth][0] and [1]: the total released to all payees in the lower half, to the first payee in the
+ * upper.
+ */
 function getPaidSlot(): Hex {
   const weth = stack.manifest.wrapped_native.address as Hex;
   return keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [weth, 0n]));
 }
 
-/** Creation code that writes one storage word, logs SplitterCreated with `event`, or nothing, and returns `runtime`. */
+/**
+ * Returns creation code that writes one storage word, logs SplitterCreated with `event`, or nothing, and returns
+ * `runtime`.
+ */
 function toPoisonedCreationCode(runtime: Hex, slot: Hex, event: Hex): Hex {
   const topic = keccak256(toHex("SplitterCreated(address[],uint16[])"));
   const push = (value: bigint) => concatHex(["0x63", numberToHex(value, { size: 4 })]);

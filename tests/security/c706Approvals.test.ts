@@ -26,7 +26,7 @@ const erc20 = new Interface([
 let stack: TestStack;
 let token: Hex;
 beforeAll(async () => {
-  // Without a heartbeat: the block that a test takes back is then the one of its own transaction.
+  // Without a heartbeat, so that the block that a test removes is the block of its own transaction.
   stack = await startTestStack({ heartbeatMs: 0 });
   ({ token } = await launchToken(stack, creator));
   await wrap(stack, trader, 10n ** 19n);
@@ -95,7 +95,7 @@ describe("C7-06", () => {
     const data = erc20.encodeFunctionData("approve", [stack.manifest.uniswap.router.address, 5n]) as Hex;
     await sendRaw(stack, trader, { to: weth, data });
     const { runtime } = compileAttacker("ApproveRaceWrapped");
-    // Proven just before the change: the stack's own server could prove the chain anew while it holds.
+    // The proof is just before the change: the stack's own server could verify the chain again meanwhile.
     const server = await stack.openServer({});
     try {
       await withChangedContract(stack, { address: weth, code: runtime }, async () => {

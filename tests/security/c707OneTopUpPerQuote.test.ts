@@ -102,7 +102,7 @@ describe("C7-07", () => {
     expect(receipt.status).toBe("reverted");
     const used = encodeFunctionData({ abi: gasStationAbi, functionName: "used", args: [quote.quote_id] });
     expect(BigInt(await rpc<string>(stack, "eth_call", [{ to: station, data: used }, "latest"]))).toBe(1n);
-    // The relayer's key was used from outside: the next top-up passes that nonce over.
+    // The relayer's key was used externally: the next top-up skips that nonce.
     const next = await gas.newWallet();
     const { body: nextQuote } = await askQuote(server, next);
     const { body: nextSent } = await topUp(server, await signedTopUp(next, nextQuote));

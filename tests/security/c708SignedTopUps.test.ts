@@ -28,7 +28,7 @@ beforeAll(async () => {
   good = await signedTopUp(person, quote);
 });
 
-/** The service's answer, and the result of the same call by the relayer at the station's contract. */
+/** Returns the service's answer, and the result of the same call by the relayer at the station's contract. */
 async function refused(change: Record<string, unknown>): Promise<string> {
   const nonce = await relayerNonce(gas.stack);
   const answer = await topUp(gas.server, { ...good, ...change });

@@ -68,7 +68,7 @@ describe("C7-09", () => {
     try {
       const sent = await topUp(server, body);
       expect(sent.status).toBe(200);
-      // Pays more for its place in the block, as a front-runner does.
+      // Pays more for its place in the block, like a front-runner.
       const price = `0x${(10n ** 12n).toString(16)}`;
       const front = { from: wallets[6]!.address, to: stack.stablecoin, data, gas: "0x30d40", gasPrice: price };
       await rpc(stack, "eth_sendTransaction", [front]);
@@ -122,7 +122,7 @@ describe("C7-09", () => {
       const { server } = adverse;
       const { token } = adverse.tokens;
       try {
-        // The manifest believes what the token says of itself; the probe does not.
+        // The manifest trusts the token's own statement; the probe does not.
         expect(server.deps.chain.manifestState().manifest!.gas_station_tokens[1]!.permit).toBe(kind !== "noPermit");
         const person = await gas.newWallet();
         await mint(gas, token, person, 10n ** 9n);

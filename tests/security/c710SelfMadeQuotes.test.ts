@@ -26,7 +26,7 @@ describe("C7-10", () => {
     const answer = await topUp(gas.server, { quote_id: terms.quoteId, wallet: person.address, signature });
     expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
 
-    // Signed well, and worthless: only the relayer may bring it.
+    // Correctly signed, but useless: only the relayer may submit it.
     const data = encodeFunctionData({
       abi: gasStationAbi,
       functionName: "topUp",

@@ -24,10 +24,10 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 const gas = useGasStack();
 
 const relayer = getWallet("relayer").address;
-/** Maximum cost of a revert: the station reverts at the first failed check. */
+/** The maximum cost of a revert: the station reverts at the first failed check. */
 const maxGasOfRevert = 150_000n;
 
-/** A top-up that is simulated well and then undone by the attacker's transaction before it in the same block. */
+/** A top-up whose simulation succeeds, and that an attacker's earlier transaction in the same block then makes fail. */
 async function drainOnce(server: Server, person: Person, token: Hex, spoil: () => { from: Hex; to: Hex; data: Hex }) {
   const { stack } = gas;
   const { status, body: quote } = await askQuote(server, person, 200_000, token);
@@ -39,7 +39,7 @@ async function drainOnce(server: Server, person: Person, token: Hex, spoil: () =
     const sent = await topUp(server, body);
     if (sent.status !== 200) return { sent, loss: 0n, price: BigInt(quote.gas_price) };
     const attack = spoil();
-    // Paid so well that it comes before the top-up in the block.
+    // Pays enough to precede the top-up in the block.
     await asItself(stack, attack.from, async () => {
       const hash = await rpc<Hex>(stack, "eth_sendTransaction", [
         { ...attack, gas: "0x30d40", gasPrice: "0x174876e800" },
@@ -55,7 +55,7 @@ async function drainOnce(server: Server, person: Person, token: Hex, spoil: () =
   }
 }
 
-/** Waits for the job to note what was mined: what another wallet did counts against an address from then on. */
+/** Waits until the job has recorded the mined result: from then on, a foreign revert counts against an address. */
 async function untilNoted(): Promise<void> {
   const unmined = "select 1 from app.relayer_transactions where state = 'sent'";
   await vi.waitFor(async () => expect((await gas.stack.deps.db.read.query(unmined)).rowCount).toBe(0), 60_000);
@@ -174,7 +174,7 @@ describe("C7-11", () => {
           const { body: quote } = await askQuote(server, person, gasLimit);
           const sent = await topUp(server, await signedTopUp(person, quote));
           expect(sent.status).toBe(200);
-          // The next quote's permit must name the nonce that this one leaves.
+          // The permit of the next quote must contain the nonce after this one.
           await untilMined(gas.stack, sent.body.hash);
         }
       });
@@ -208,7 +208,7 @@ describe("C7-11", () => {
   });
 });
 
-/** Gives a drained wallet its tokens back. */
+/** Returns the tokens to a drained wallet. */
 async function returnTokens(person: Person): Promise<void> {
   const { stack } = gas;
   const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [person.address, 100_000_000n] });

@@ -22,7 +22,7 @@ describe("C7-13", () => {
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(server, person);
     const signed = await signedTopUp(person, quote);
-    // The bytes that would be sent, from a top-up that no block takes yet.
+    // Takes the bytes of a top-up that no block accepts yet.
     await rpc(stack, "evm_setAutomine", [false]);
     const { body: sent } = await topUp(server, signed);
     const { input } = await rpc<{ input: Hex }>(stack, "eth_getTransactionByHash", [sent.hash]);

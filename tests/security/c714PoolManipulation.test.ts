@@ -61,7 +61,7 @@ describe("C7-14", () => {
     const { body: quote } = await askQuote(server, person);
     const body = await signedTopUp(person, quote);
     const nonce = await relayerNonce(stack);
-    // 30 of 1,000 each way move the price by some 6%.
+    // 30 of 1,000 each way move the price by about 6%.
     await push(weth, stack.stablecoin, 30n * 10n ** 18n);
     for (let second = 0; second <= 150; second += 50) {
       for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
@@ -104,7 +104,7 @@ describe("C7-14", () => {
     try {
       const { body: quote } = await askQuote(lax, person);
       const body = await signedTopUp(person, quote);
-      // The market moves by some 4%, and a mean of one second follows at once.
+      // The market moves by about 4%, and a mean of one second follows at once.
       await push(stack.stablecoin, weth, 60_000n * 10n ** 6n);
       await passTime(5);
       const answer = await topUp(lax, body);
@@ -129,7 +129,7 @@ describe("C7-14", () => {
     const outcomes = { refused: 0, sold: 0, best: Number.NEGATIVE_INFINITY };
     for (let seed = 1; seed <= 1_000; seed++) {
       const random = createRandom(seed);
-      // Pushes the pool by up to 20%, mostly little, and holds it there for up to three minutes before the quote.
+      // Moves the pool by up to 20%, mostly little, and keeps the price there for up to three minutes before the quote.
       const pushedTicks = Math.round(
         (random.below(2) ? 1 : -1) * (random.below(2_000) * (random.below(1_000) / 1_000)),
       );
@@ -138,7 +138,7 @@ describe("C7-14", () => {
       const amountInWei = random.amount(10n ** 12n, 10n ** 18n);
       const root = sqrtPriceX96AtTick(tick);
       const cumulative = BigInt(fairTick) * BigInt(twapSeconds - heldSeconds) + BigInt(tick) * BigInt(heldSeconds);
-      // A pool with so much liquidity that the quoter asks the last price and the fee.
+      // A pool with so much liquidity that the quoter returns the last price and the fee.
       const perWei = Number(root) ** 2 / 2 ** 192;
       const asked = Math.ceil((Number(amountInWei) * (nativeIsToken0 ? perWei : 1 / perWei)) / 0.9995);
       const answers: PriceAnswers = [
@@ -155,7 +155,7 @@ describe("C7-14", () => {
       try {
         const station = { manifest, ethUsd: manifest.eth_usd! };
         const { tokenAmount } = priceNative(config, station, token, amountInWei, answers);
-        // In dollars, at the fair price; what pushing the pool costs is not even counted.
+        // In dollars, at the fair price, without the cost of moving the pool.
         const gain = (Number(amountInWei) / 1e18) * usdPerEth - Number(tokenAmount) / 1e6;
         outcomes.sold++;
         outcomes.best = Math.max(outcomes.best, gain);
@@ -171,7 +171,7 @@ describe("C7-14", () => {
   });
 });
 
-/** A mean of one second and a wide tolerance: only the check of the quote itself is left. */
+/** A mean of one second and a wide tolerance: only the check of the quote itself remains. */
 const laxSettings = {
   RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
   RELAYER_CEILING_WEI: (10n ** 24n).toString(),

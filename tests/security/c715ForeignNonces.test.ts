@@ -34,7 +34,7 @@ const getState = async (quoteId: string): Promise<string | undefined> => {
   return (await gas.stack.deps.db.read.query<{ state: string }>(query, [quoteId])).rows[0]?.state;
 };
 
-/** A server whose endpoint says that the relayer has sent so many more transactions than it has. */
+/** A server whose endpoint reports more sent transactions of the relayer than there are. */
 async function withLyingEndpoint(more: number, work: (server: GasStack["server"]) => Promise<void>): Promise<void> {
   const proxy = await startRpcProxy(gas.stack.chain.rpcUrl);
   const truth = await relayerNonce(gas.stack);

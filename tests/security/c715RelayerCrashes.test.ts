@@ -30,7 +30,7 @@ async function getAttempts(quoteId: string): Promise<AttemptRow[]> {
   return rows;
 }
 
-/** Every nonce that was taken, in order; none twice, none left out, all mined. */
+/** Checks every used nonce, in order: none twice, none skipped, all mined. */
 async function expectContiguousNonces(): Promise<void> {
   const { rows } = await gas.stack.deps.db.read.query<{ nonce: number; state: string }>(
     "select nonce, state from app.relayer_transactions order by nonce",
@@ -40,7 +40,7 @@ async function expectContiguousNonces(): Promise<void> {
   expect(await relayerNonce(gas.stack)).toBe(rows.at(-1)!.nonce + 1);
 }
 
-/** Waits until the node has a transaction: what is stored is sent a moment later. */
+/** Waits until the node has a transaction: a stored transaction is sent slightly later. */
 async function untilKnown(hash: Hex): Promise<void> {
   await expect.poll(async () => await rpc(gas.stack, "eth_getTransactionByHash", [hash])).not.toBeNull();
 }
@@ -51,14 +51,14 @@ async function signedFor(server: Server, gasLimit = 100_000) {
   return { person, quote, body: await signedTopUp(person, quote) };
 }
 
-/** Makes a server's chain lose what is sent: the process dies before, or after the node has it. */
+/** Loses the transactions that a server sends: the process dies before or after the node has them. */
 function cutBroadcast(server: Server, when: "before" | "after"): void {
   const { chain } = server.deps;
   const { request } = chain;
   chain.request = async (call) => {
     if (call.method !== "eth_sendRawTransaction") return await request(call);
     if (when === "after") await request(call);
-    // Never comes back: the process is gone.
+    // The call does not return to the server, because the process is gone.
     throw new Error("the process died here");
   };
 }
@@ -93,7 +93,7 @@ describe("C7-15", () => {
     const { stack } = gas;
     const dying = await stack.openServer(gasSettings);
     const { quote, body } = await signedFor(dying);
-    // The first id is the request's; the second is drawn after the nonce was taken and before anything is inserted.
+    // The first id is the request's; the second is drawn after the nonce is taken and before the insert.
     const { uuid } = dying.deps.ids;
     let drawn = 0;
     dying.deps.ids.uuid = () => {
@@ -201,7 +201,7 @@ describe("C7-15", () => {
     const server = await stack.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200" });
     const { person, quote, body } = await signedFor(gas.server);
     try {
-      // The other job could send it again before the block that it comes too late for.
+      // The other job could send it again before the block for which it is too late.
       await gas.pauseJob(async () => {
         await rpc(stack, "evm_setAutomine", [false]);
         const sent = await topUp(gas.server, body);
@@ -277,7 +277,7 @@ describe("C7-15", () => {
     };
     try {
       for (let from = 0; from < 36; from += 6) {
-        // Signed wave by wave: a quote holds for three minutes, and six servers take their time to start.
+        // Signed in waves, because a quote is valid for three minutes and six servers take time to start.
         work.push(...(await Promise.all(Array.from({ length: 6 }, () => signedFor(gas.server, 50_000)))));
         const asking = Array.from({ length: 6 }, (_, i) => askUntilKnown(from + i));
         await new Promise((resolve) => setTimeout(resolve, random.below(120)));

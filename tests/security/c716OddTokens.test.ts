@@ -63,7 +63,7 @@ describe("C7-16", () => {
       await mint(gas, token, person, 1_000n * unit);
       const { body: plain } = await askQuote(server, person, 200_000);
       const { body: quote } = await askQuote(server, person, 200_000, token);
-      // Against the pool's stablecoin of six decimals: never cheaper, and dearer by rounding alone.
+      // Compared with the pool's stablecoin of six decimals: never cheaper, and more expensive only by rounding.
       const scaled = (BigInt(plain.token_amount) * unit) / 10n ** 6n;
       const asked = BigInt(quote.token_amount);
       const rounding = 2n * (unit > 10n ** 6n ? unit / 10n ** 6n : 1n);

@@ -24,7 +24,7 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 
 const key = getWallet("relayer").privateKey.slice(2);
 const bytes = Buffer.from(key, "hex");
-/** The key in every way of writing that somebody might meet it in. */
+/** The key in every format in which it could appear. */
 const writings = [
   key,
   key.toUpperCase(),
@@ -60,9 +60,9 @@ describe("C7-17", () => {
 
       writeFileSync(`${path}.wanted`, "");
       await expect.poll(() => existsSync(path) && statSync(path).size > 1_000_000, { timeout: 60_000 }).toBe(true);
-      // Taken while nothing else runs: the file is whole once the server answers again.
+      // Taken while nothing else runs: the file is complete once the server responds again.
       await server.call("GET", "/config");
-      // A text that the process surely holds shows that the search would find one.
+      // A text that is certainly in the process's memory proves that the search works.
       const known = gas.stack.manifestSha256;
       expect(await foundIn(path, [...writings, known])).toEqual([known]);
       expect(server.output().length).toBeGreaterThan(500);
@@ -181,7 +181,7 @@ describe("C7-17", () => {
   });
 });
 
-/** The subset of the texts that a large file contains. */
+/** Returns the subset of the texts that a large file contains. */
 async function foundIn(path: string, texts: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   let rest = "";

@@ -14,7 +14,7 @@ import { type AskedTrade, checkTradeAnswer } from "../support/security/checkTrad
 import { createRandom, type Random } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-/** Requests of a run; the full tier is `C7_RUNS=10000`. */
+/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 150);
 const seed = Number(process.env.C7_SEED ?? 20_262);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
@@ -27,11 +27,11 @@ const erc20 = parseAbi([
 ]);
 const routerAbi = parseAbi(["function multicall(bytes[] data) payable returns (bytes[] results)"]);
 
-/** A wallet that trades: how it signs, and how it sends what it gets. */
+/** A wallet that trades: how it signs, and how it sends its batches. */
 type Trader = {
   address: Hex;
   hasCode: boolean;
-  /** Null for an account that has no key here: nothing is sent from it. */
+  /** Null for an account without a key: it sends nothing. */
   signer: Wallet | null;
   batch: BatchWallet | null;
 };
@@ -82,7 +82,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-20 with %s", (rout
 async function prepareFixture(stack: TestStack): Promise<Fixture> {
   const weth = stack.manifest.wrapped_native.address as Hex;
   const launches: Fixture["launches"] = [];
-  // One of each order: a token below and one above the wrapped native asset.
+  // One of each order: a token below and a token above the wrapped native asset.
   while (new Set(launches.map(({ token }) => BigInt(token) < BigInt(weth))).size < 2) {
     launches.push(await launchToken(stack, wallets[0]!));
   }
@@ -116,7 +116,7 @@ async function prepareFixture(stack: TestStack): Promise<Fixture> {
     });
     for (const { address } of traders) await give(token, address, held / 10n);
   }
-  // Nothing of this one is on the chain.
+  // This token is not on the chain.
   traders.push({ address: "0x000000000000000000000000000000000000bEEF", hasCode: false, signer: null, batch: null });
   const { current, uniswap, gas_station } = stack.manifest;
   const unfit = [
@@ -132,9 +132,9 @@ async function prepareFixture(stack: TestStack): Promise<Fixture> {
 type Request = {
   trader: Trader;
   asked: AskedTrade;
-  /** The permit to send along: what was offered, or a changed one. */
+  /** The permit in the request: the offered one, or a changed one. */
   permit: "none" | "offered" | keyof typeof wrongPermits;
-  /** Properties added to the body to make it invalid. */
+  /** Additional properties of the body that make it invalid. */
   more: Record<string, unknown>;
 };
 
@@ -148,7 +148,7 @@ type Changed = Partial<{
   signer: Wallet;
 }>;
 
-/** Permits that must be refused, each with one thing changed. */
+/** Permits that must be rejected, each with one change. */
 const wrongPermits = {
   "a permit of another key": () => ({ signer: wallets[7]! }),
   "a permit of another amount": ({ message }: Typed) => ({ value: BigInt(message.value!) + 1n }),
@@ -231,7 +231,7 @@ function toBody({ asked, more }: Request, random: Random): Record<string, unknow
   };
 }
 
-/** Asks, judges, signs a permit where one is wanted and asks again, and now and then sends what it got. */
+/** Requests, checks, signs a permit if needed and requests again, and sometimes sends the result. */
 async function runRequest(fixture: Fixture, request: Request, random: Random): Promise<string> {
   const { stack } = fixture;
   const { asked, trader } = request;
@@ -276,7 +276,7 @@ async function signPermit(stack: TestStack, { asked, permit, trader }: Request, 
   return { deadline: Number(deadline), signature };
 }
 
-/** Sends a batch for real and compares what the recipient got with what the answer promised. */
+/** Sends a batch and compares the recipient's receipts with the promise of the answer. */
 async function sendAndCompare({ stack }: Fixture, { asked, trader }: Request, answer: Answer): Promise<void> {
   const { body } = answer;
   const recipient = (asked.recipient ?? asked.wallet) as Hex;
@@ -306,7 +306,7 @@ async function sendAndCompare({ stack }: Fixture, { asked, trader }: Request, an
   expect((await held()) - before + gas >= BigInt(body.expected.minimum_out)).toBe(true);
 }
 
-/** A stranger leaves native, wrapped native or tokens in the router. */
+/** Leaves native, wrapped native or tokens in the router, as a stranger. */
 async function leaveInRouter({ stack, launches }: Fixture, random: Random): Promise<void> {
   const router = stack.manifest.uniswap.router.address as Hex;
   const stranger = wallets[6]!;

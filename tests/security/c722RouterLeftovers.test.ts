@@ -51,7 +51,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-22 with %s", (rout
     await sendRaw(stack, stranger, { to, data, ...(asset === "native" ? { value: amount } : {}) });
     expect(await balance(asset, router)).toBe(amount);
   };
-  /** Sends each call of an answer as a transaction. @returns the gas that they cost */
+  /** Sends each call of an answer as a transaction. @returns their gas cost */
   const sendAll = async (answer: Answer) => {
     let cost = 0n;
     for (const { to, data, value } of answer.body.calls) {
@@ -77,7 +77,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-22 with %s", (rout
     const amount = 10n ** 22n;
     await leave(weth, oneEther);
     const answer = await ask({ side: "sell", receive: "native", ...input(amount) });
-    // Somebody sells before: the swap alone yields less than the minimum, which the leftover would have covered.
+    // Another account sells before: the swap alone yields less than the minimum, which the leftover would have covered.
     await trade(stack, stranger, { token, side: "sell", amount_in: `${10n ** 25n}`, slippage_bps: 500 });
     const { to, data } = answer.body.calls[0];
     await sendRaw(stack, trader, { to, data });

@@ -58,7 +58,7 @@ const expectRefused = async (permit: object, code: string, field: string, more: 
   expect([status, body.error?.code, body.error?.field]).toEqual([422, code, field]);
   expect([body.transaction, body.calls]).toEqual([undefined, undefined]);
 };
-/** The offered permit with some values changed. */
+/** Returns the offered permit with some changed values. */
 const change = (
   typed: TypedData,
   terms: Partial<Parameters<typeof permitTypedData>[0]>,
@@ -107,7 +107,7 @@ describe("C7-23", () => {
     for (const [changed, signer] of Object.values(others)) {
       await expectRefused(toPermit(changed, await sign(changed, signer)), "signature_invalid", "permit.signature");
     }
-    // The right permit, for another sale than it was given for.
+    // The right permit, for another sale than the intended one.
     const permit = toPermit(typed, await sign(typed));
     for (const amount_in of [`${amount - 1n}`, `${amount + 1n}`]) {
       await expectRefused(permit, "signature_invalid", "permit.signature", { amount_in });
@@ -127,7 +127,7 @@ describe("C7-23", () => {
       const { status, body } = await ask({ permit: toPermit(typed, bad) });
       expect([status, body.error.code, body.error.field]).toEqual([422, "invalid_fields", "permit.signature"]);
     }
-    // The same signature in the form that some signers give.
+    // The same signature in the form that some signers return.
     const low = `${signature.slice(0, -2)}0${yParity}`;
     expect((await ask({ permit: toPermit(typed, low) })).body.calls).toHaveLength(1);
   });
@@ -221,7 +221,7 @@ describe("C7-24", () => {
   });
 });
 
-/** The permit of a sale whose allowance is there already: the service offers none. */
+/** The permit of a sale whose allowance already exists: the service offers none. */
 async function offerAnyway(): Promise<TypedData> {
   expect((await ask()).body.permit_typed_data).toBeNull();
   const block = await rpcRequest<{ timestamp: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);

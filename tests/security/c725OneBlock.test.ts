@@ -20,7 +20,7 @@ let token: Hex;
 let requests: Record<string, [string, object]>;
 
 beforeAll(async () => {
-  // Without a heartbeat: a reorganisation then replaces exactly the block that the test means.
+  // Without a heartbeat, so that a reorganisation replaces exactly the intended block.
   stack = await startTestStack({ heartbeatMs: 0 });
   const launched = await launchToken(stack, creator);
   token = launched.token;
@@ -71,7 +71,7 @@ const expectUnavailable = async (name: string) => {
   const { transaction, calls, typed_data } = answer.body;
   expect([transaction, calls, typed_data]).toEqual([undefined, undefined, undefined]);
 };
-/** Waits until the first endpoint's cooldown after failures is over, so that it answers again. */
+/** Waits until the first endpoint's cooldown after failures has ended. */
 const expectOpen = async (name: string) => {
   const [path, body] = requests[name]!;
   const call = async () => {
@@ -106,7 +106,7 @@ describe("C7-25", () => {
       const { number } = await getNewest();
       await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
       ahead.reset();
-      // Between the two rounds it is replaced once more.
+      // The block is replaced once more between the two rounds.
       ahead.beforeRound((round) =>
         round === 2 ? rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]) : Promise.resolve(),
       );
@@ -142,10 +142,10 @@ describe("C7-25", () => {
     const headerNotFound = { error: { code: -32000, message: "header not found" } };
     for (const name of Object.keys(requests)) {
       await expectOpen(name);
-      // After a new block every one takes two rounds.
+      // After a new block each request takes two rounds.
       await mine();
       ahead.reset();
-      // The endpoint of the first round fails at the second; the other one does not have the block.
+      // The endpoint of the first round fails at the second; the other endpoint does not have the block.
       ahead.beforeRound(async (round) => ahead.setDown(round === 2));
       behind.answerWith(({ method, params = [] }) => {
         const isAtBlock = params.some((value) => typeof value === "string" && /^0x[0-9a-f]{1,8}$/.test(value));

@@ -56,7 +56,7 @@ describe("C7-35 an initial buy", () => {
     const draft = await prepareDraft({ initial_buy: buy, partner: partner.address });
     const { launch_factory, fee_locker } = stack.manifest.current;
     const weth = stack.manifest.wrapped_native.address;
-    // Tokens that a stranger left at the factory go to no one.
+    // Tokens that a stranger left at the factory go to nobody.
     await wrap(stack, attacker, oneEther);
     const data = encodeFunctionData({
       abi: launchTokenAbi,

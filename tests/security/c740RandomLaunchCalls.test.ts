@@ -20,7 +20,7 @@ import { createRandom, type Random, randomShares } from "../support/security/ran
 import { createSafeWallet } from "../support/security/safeWallet.ts";
 import { type Account, type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-/** Requests of a run; the full tier is `C7_RUNS=10000`. */
+/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 150);
 const seed = Number(process.env.C7_SEED ?? 20_264);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
@@ -102,7 +102,7 @@ async function prepareFixture(stack: TestStack, random: Random): Promise<Fixture
   launchers.push({ address: getAddress(contract.address), send: sendWith(contract), sign: null });
   const safe = await createSafeWallet(stack, wallets.slice(6, 9), 2, wallets[5]!, 100n * oneEther);
   launchers.push({ address: getAddress(safe.address), send: sendWith(safe), sign: safe.sign });
-  // Nothing of this one is on the chain.
+  // This account has nothing on the chain.
   launchers.push({ address: "0x000000000000000000000000000000000000bEEF", send: null, sign: null });
 
   const other = await stack.createAccount("other");
@@ -169,7 +169,7 @@ async function prepareDraft(
   return { ...draft, intent, creator: null, partner: null, links: {}, bannerUri: null, initialBuy: null };
 }
 
-/** Puts a new draft in the place of another; of every third, somebody makes a splitter. */
+/** Replaces a draft by a new one; another account creates the splitter of every third draft. */
 async function replaceDraft(fixture: Fixture, random: Random, index = random.below(fixture.drafts.length)) {
   const draft = await prepareDraft(fixture, random);
   fixture.drafts[index] = draft;
@@ -263,7 +263,7 @@ function toBody({ draft, wallet, salt, splitter, authorization }: AskedLaunch, r
   };
 }
 
-/** Asks, judges, has the creator sign where it must and asks again, and now and then sends what it got. */
+/** Requests, checks, has the creator sign if needed and requests again, and sometimes sends the result. */
 async function runRequest(
   fixture: Fixture,
   asked: AskedLaunch,
@@ -289,7 +289,7 @@ async function runRequest(
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Signs what was offered, or something else where the request has a flaw. */
+/** Signs the offered data, or other data if the request has a flaw. */
 async function authorize(
   { drafts }: Fixture,
   { flaw, draft }: AskedLaunch,

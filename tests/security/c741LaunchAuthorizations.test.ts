@@ -29,7 +29,7 @@ const ask = (body: object) => stack.call("POST", "/launch/calls", body);
 const putOptions = async (intentId: string, options: object) =>
   expect((await stack.call("PUT", `/intents/${intentId}/options`, options)).status).toBe(200);
 
-/** A draft for a creator, and what its creator is given to sign. */
+/** A draft for a creator, with the data that its creator must sign. */
 async function offer(by: string, more: object = {}): Promise<{ request: Request; typed: Typed }> {
   const intentId = await storeDraft(stack);
   await putOptions(intentId, { creator: by, ...more });
@@ -44,7 +44,7 @@ const authorize = (typed: Typed, signature: Hex) => ({
   authorization: { deadline: Number(typed.message.deadline), signature },
 });
 
-/** Asserts that an answer is a refusal with nothing to send in it. */
+/** Asserts that an answer is a rejection without anything to send. */
 function expectRefused({ status, body }: Answer, code: string, field: string): void {
   expect([status, body.error?.code, body.error?.field]).toEqual([422, code, field]);
   expect([body.transaction, body.calls, body.typed_data]).toEqual([undefined, undefined, undefined]);
@@ -202,7 +202,7 @@ describe("C7-43", () => {
     await untilIndexed(stack, token);
     const detail = (await stack.call("GET", `/tokens/${token}`)).body;
     expect([detail.creator, detail.splitter]).toEqual([hostile, splitter]);
-    // Its yes to one launch is no yes to another creator's.
+    // The acceptance of one launch is not the acceptance of another creator's launch.
     const honest = await offer(creator.address);
     expectInvalid(await ask({ ...honest.request, ...authorize(honest.typed, "0x1234") }));
   });
@@ -254,7 +254,7 @@ describe("C7-45", () => {
     expect([typed.message.value, typed.message.buy.recipient]).toEqual([`${oneEther}`, newcomer.address]);
     const signed = authorize(typed, await newcomer.signTypedData(typed as never));
 
-    // Before there is a signature, what the wallet lacks is an issue; with one there is nothing to send.
+    // Without a signature, a missing balance is reported as an issue; with one, there is nothing to send.
     const poor = { ...request, wallet: "0x000000000000000000000000000000000000bEEF" };
     const unsigned = await ask(poor);
     expect(unsigned.body.status).toBe("signature_required");

@@ -97,7 +97,7 @@ describe("C7-48", () => {
 });
 
 describe("C7-49", () => {
-  /** Code that reverts, that uses up all gas, that moves nothing and says yes, and that returns a megabyte. */
+  /** Code that reverts, that uses all gas, that moves nothing but returns success, and that returns a megabyte. */
   const hostile = {
     reverts: "0x60006000fd",
     "uses up all gas": "0x5b600056",
@@ -107,7 +107,7 @@ describe("C7-49", () => {
   test.each(Object.entries(hostile))("C7-49 a token that %s is named, and the others are claimed", async (_, code) => {
     await tradeAll();
     await withChangedContract(stack, { address: alone.token, code }, async () => {
-      // The hostile one first: what it leaves of the gas is too little for the others.
+      // The hostile one first: it leaves too little gas for the others.
       const answer = await claim({ tokens: [alone.token, shared.token, second] });
       expect([answer.status, answer.body.status]).toEqual([200, "ready"]);
       expect(codes(answer.body)).toContain("claim_failed");

@@ -17,14 +17,14 @@ import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { createRandom, type Random } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-/** Requests of a run; the full tier is `C7_RUNS=10000`. */
+/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 150);
 const seed = Number(process.env.C7_SEED ?? 20_263);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };
 const oneEther = 10n ** 18n;
 
-/** A payee, and how it sends; without either it only asks. */
+/** A payee, and how it sends; without either way it only sends requests to the service. */
 type Payee = { address: string; signer: Wallet | null; batch: BatchWallet | null };
 type Fixture = { stack: TestStack; payees: Payee[]; launches: ClaimLaunch[]; unfit: string[]; fit: string[] };
 
@@ -112,7 +112,7 @@ async function prepareFixture(stack: TestStack): Promise<Fixture> {
 function createClaim({ payees, launches }: Fixture, random: Random): AskedClaim {
   const { address } = random.pick(payees);
   const own = launches.filter((launch) => launch.payees.includes(address));
-  // Mostly those that pay the wallet.
+  // Mostly releases that pay the wallet.
   const from = random.below(6) === 0 ? launches : own;
   const chosen = from.filter(() => random.below(2) === 0);
   return {
@@ -169,7 +169,7 @@ async function sendAndCompare(stack: TestStack, payee: Payee | undefined, answer
   }
 }
 
-/** Somebody trades, or collects, or settles. */
+/** Trades, collects, or settles as another account. */
 async function changeChain({ stack, launches }: Fixture, random: Random): Promise<void> {
   const { token } = random.pick(launches);
   const to = stack.manifest.current.fee_locker.address as Hex;

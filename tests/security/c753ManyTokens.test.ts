@@ -13,7 +13,7 @@ const recipients = [{ provider: "wallet", wallet: payee.address, share_bps: 10_0
 const maxTokens = 20;
 
 let stack: TestStack;
-/** Twenty launches of one splitter, and twenty of twenty. */
+/** Twenty launches of one splitter, and twenty launches of twenty splitters. */
 const ofOne: Hex[] = [];
 const ofMany: Hex[] = [];
 beforeAll(async () => {
@@ -49,7 +49,7 @@ describe("C7-53", () => {
         answer = await server.call("POST", "/fees/claim-calls", body(order));
         return proxy.rounds();
       };
-      // No block may come between the reads. In another order it is another request.
+      // No block may come between the reads. Another order is another request.
       let turn = 0;
       await expect.poll(async () => await ask([...tokens.slice(++turn), ...tokens.slice(0, turn)])).toBe(2);
       await expect.poll(async () => await ask(tokens)).toBe(1);
@@ -96,7 +96,7 @@ describe("C7-53", () => {
     expect(whole).toMatchObject({ status: 200 });
     const used = BigInt(whole.body.simulation.gas_used);
     expect(whole.body.transaction).not.toBeNull();
-    // The margin does not fit, the claim itself does.
+    // The gas margin does not fit, but the claim itself does.
     await rpcRequest(stack.chain.rpcUrl, "evm_setBlockGasLimit", [`0x${(used + used / 10n).toString(16)}`]);
     await rpcRequest(stack.chain.rpcUrl, "evm_mine", []);
     const answer = await claim(ofOne);

@@ -5,7 +5,7 @@ import { type Answer, startTestStack, type TestStack } from "../support/security
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 const receiver: Hex = "0x00000000000000000000000000000000000c0de5";
-/** Returns a mebibyte to every call: more than a contract may hold, and than the answer of a read. */
+/** Returns a mebibyte to every call: more than a contract may contain, and more than a read accepts. */
 const returnsMuch: Hex = "0x6000600052620fffff6000f3";
 
 let stack: TestStack;
@@ -38,7 +38,7 @@ async function launch(draft: Record<string, unknown>, options: object): Promise<
   return await stack.call("POST", "/launch/calls", body);
 }
 
-/** Every request that names a receiver, whose code is then read. */
+/** Every request with a receiver, whose code is then read. */
 const requests: Record<string, () => Promise<Answer>> = {
   "the recipient of a trade": () => buy({ recipient: receiver }),
   "a payout": () =>
@@ -59,7 +59,7 @@ describe("C7-55 the code of a receiver", () => {
 
   test("C7-55 that behaves differently in each read does not change how the service reads the chain", async () => {
     const blockReader: Hex = `0x${keccak256(stringToHex("slipway.block-reader")).slice(-40)}`;
-    // Returns too much where the reader of the block has code: push20 extcodesize push1 jumpi stop jumpdest.
+    // Returns too much if the reader of the block has code: push20 extcodesize push1 jumpi stop jumpdest.
     await setCode(concatHex(["0x73", blockReader, "0x3b601a57005b", returnsMuch]));
     for (let round = 0; round < 4; round++) {
       for (const name of Object.keys(requests)) expect([name, (await requests[name]!()).status]).toEqual([name, 200]);

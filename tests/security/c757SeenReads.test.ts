@@ -21,13 +21,13 @@ let splitter: Hex;
 let requests: Record<"swap" | "batch" | "claim" | "collect" | "payout", [string, object]>;
 
 beforeAll(async () => {
-  // Without a heartbeat: a block comes only when a test has one mined.
+  // Without a heartbeat: a block comes only when a test mines it.
   stack = await startTestStack({ heartbeatMs: 0 });
   ({ token, splitter } = await launchToken(stack, creator));
   for (const wallet of [trader, other]) await wrap(stack, wallet, 10n * oneEther);
   await trade(stack, other, { token, side: "buy", amount_in: oneEther.toString() });
   const buy = { token, wallet: trader.address, side: "buy", amount_in: amountIn.toString(), slippage_bps: 100 };
-  // The approval, so that all ask for the swap from then on.
+  // Sends the approval, so that all later requests are for the swap.
   await sendWithViem(stack, await stack.call("POST", "/trade/transactions", buy), trader);
   requests = {
     swap: ["/trade/transactions", buy],
@@ -52,7 +52,7 @@ const ask = async (name: keyof typeof requests) => {
   return { ...answer, rounds: proxy.rounds() };
 };
 
-/** Asks until the answer takes one round: what it reads was read before, at the block that was seen before. */
+/** Repeats the request until its answer takes one round: all data were read before, at the same block. */
 const askUntilExpected = async (name: keyof typeof requests) =>
   await expect
     .poll(async () => {
@@ -61,14 +61,14 @@ const askUntilExpected = async (name: keyof typeof requests) =>
     })
     .toEqual([200, 1]);
 
-/** Has the server see the newest block by a request about something else. */
+/** Makes the server see the newest block, by an unrelated request. */
 const showNewestBlock = async () => {
   const [path, body] = requests.swap;
   const quote = await server.call("POST", path.replace("transactions", "quote"), { ...body, amount_in: "12345678" });
   expect(quote.status).toBe(200);
 };
 
-/** Output of the pool at a block for the amount of the requests. */
+/** Returns the pool's output at a block for the amount of the requests. */
 const readAmountOut = async (block: bigint): Promise<string> => {
   const params = [stack.manifest.wrapped_native.address, token, amountIn, 10_000n, 0n];
   const data = quoter.encodeFunctionData("quoteExactInputSingle", [params]);

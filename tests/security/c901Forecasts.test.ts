@@ -131,7 +131,7 @@ describe("credits", () => {
     const owner = await newOwner(1);
     const { pool } = forecasts.servers;
     const server = await forecasts.open();
-    // The answer cannot be stored while this is held.
+    // The answer cannot be stored while this lock is held.
     const holder = await pool.connect();
     await holder.query("select pg_advisory_lock(901)");
     await pool.query(`
@@ -206,7 +206,7 @@ describe("input", () => {
       method: "POST",
       headers: { ...headers, "content-length": Buffer.byteLength(long) },
     });
-    // The socket is ended by the server, which does not wait for the body.
+    // The server closes the socket without waiting for the body.
     asked.on("error", () => {});
     asked.flushHeaders();
     const [answer] = (await once(asked, "response")) as [IncomingMessage];

@@ -10,7 +10,7 @@ import { openRisk } from "../support/security/riskClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
 const origin = "https://launch.example";
-/** 10,000 in `npm run bench -- risk-stream`. */
+/** The number of sockets; 10,000 in `npm run bench -- risk-stream`. */
 const sockets = 1_000;
 const hour = 3600;
 /** The hour can end during a test. */
@@ -84,7 +84,7 @@ it(`C9-12 of ${sockets} sockets of one pair each has its message at once, from o
     refresh_seconds: 30,
     snapshot: { pair: "BTC_USDT", status: "fresh", stale: false, reason: null, horizon_hours: 24 },
   });
-  // The hour may end during the test; nothing else is computed or made again.
+  // The hour may end during the test; nothing else is computed or created again.
   expect((await countComputed()) - computed).toBeLessThanOrEqual(2);
   expect((await readMetric("slipway_risk_framed_total")) - framed).toBeLessThanOrEqual(2);
   for (const { ws } of clients) ws.terminate();

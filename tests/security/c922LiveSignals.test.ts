@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 let said = 0;
-/** Stores a live signal of a market as the worker does. @returns Its id. */
+/** Stores a live signal of a market like the worker. @returns its id. */
 async function storeSignal(pair: string): Promise<string> {
   const id = `sg_${String(++said).padStart(24, "0")}`;
   await service.db.api.query(

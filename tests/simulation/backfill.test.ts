@@ -32,7 +32,7 @@ import { createSimulatedNodes, noFaults } from "../support/simulation/simulatedN
 import { differences } from "../support/simulation/tables.ts";
 
 const blocks = 300;
-/** Few, so that there are many batches, each written while the next is reduced. */
+/** Few blocks, so that there are many batches, each written while the next one is reduced. */
 const batchLogs = 25;
 
 const log = pino({ level: "silent" });
@@ -92,7 +92,7 @@ async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerCont
   };
 }
 
-/** Backfills with database faults, each time from where the last one failed, then indexes to the head. */
+/** Backfills with database faults, each time from the point of the last failure, then indexes to the head. */
 async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batches: number; failures: number }> {
   await index.empty();
   const chain = createSimulatedChain(createRandom(seed));

@@ -20,7 +20,7 @@ import { simulatedManifest } from "../support/simulation/simulatedManifest.ts";
 import { createSimulatedNodes, noFaults } from "../support/simulation/simulatedNode.ts";
 import { differences } from "../support/simulation/tables.ts";
 
-/** Enough that most blocks are final when the indexer starts. */
+/** Enough blocks that most are final when the indexer starts. */
 const blocks = 400;
 const hosts = ["one.example", "two.example", "three.example"];
 
@@ -32,7 +32,7 @@ let index: SimulationIndex;
 
 beforeAll(async () => {
   index = await openSimulationIndex();
-  // A busy machine takes longer than a request would wait for a connection.
+  // A busy machine can exceed the time that a request waits for a connection.
   for (const { options } of [index.indexer.indexer, index.indexer.pipelined, index.pool])
     options.connectionTimeoutMillis = 60_000;
 });
@@ -50,8 +50,8 @@ function mineChain(seed: number): SimulatedChain {
 }
 
 /**
- * An endpoint whose log index lacks what `isMissing` names; its receipts and headers are right. What is searched before a
- * launch (a splitter's creation) is never missing: no header shows where it should be.
+ * An endpoint whose log index lacks the logs of `isMissing`; its receipts and headers are correct. Logs that are
+ * searched before a launch (a splitter's creation) are never missing, because no header shows their place.
  */
 function leaveOut(isMissing: (log: Log, endpoint: number) => boolean): Change {
   return (call, answer, endpoint) =>
@@ -63,7 +63,7 @@ function leaveOut(isMissing: (log: Log, endpoint: number) => boolean): Change {
 const isRange = (call: RpcRequest, answer: RpcAnswer) =>
   call.method === "eth_getLogs" && Array.isArray(answer.result) && call.params[0].topics?.[0].includes(launchedTopic);
 
-/** An endpoint that adds a log to a block's, of a contract that has none there. */
+/** An endpoint that adds a log of a contract that has no log in that block. */
 function inventLog(isLying: (endpoint: number) => boolean, block: number): Change {
   return (call, answer, endpoint) => {
     if (!isRange(call, answer) || !isLying(endpoint)) return answer;
@@ -161,8 +161,8 @@ test("C3-08 a single endpoint without any log of final blocks is noticed, launch
 });
 
 /**
- * A final block with one transaction, a trade. The header of an odd one is read for its time; that of an even one is not,
- * because its logs have it.
+ * Mines a final block with one transaction, a trade. The header of an odd block is read for its time; the header of an
+ * even block is not, because its logs contain the time.
  */
 function findTradeBlock(chain: SimulatedChain, isHeaderRead: boolean): number {
   const trades = [...createReference(chain).trades.keys()].map((key) => Number(key.split(":")[0]));
@@ -170,7 +170,7 @@ function findTradeBlock(chain: SimulatedChain, isHeaderRead: boolean): number {
   return trades.find((block) => isWanted(block) && chain.blocks[block]!.txs.length === 1)!;
 }
 
-/** Indexes by one endpoint that leaves out a block. @returns Its number. */
+/** Indexes with one endpoint that omits a block. @returns the block's number. */
 async function indexWithHole(chain: SimulatedChain): Promise<number> {
   const hole = findTradeBlock(chain, false);
   const run = start(
@@ -288,7 +288,8 @@ test("C3-09 an endpoint that makes up receipts cannot have the index rebuilt", a
   const { rows } = await index.pool.query("select count(*)::int as n from chain.unconfirmed_ranges");
   const run = start(chain, 2, (call, answer, endpoint) => {
     if (endpoint === 0) return answer;
-    // It claims few logs, so that its own receipts decide, which have more than the chain, below blooms that exclude none.
+    // It reports few logs, so its own receipts decide. The receipts have more logs than the chain, and the blooms
+    // exclude none.
     if (isRange(call, answer)) return { id: call.id, result: [] };
     if (call.method === "eth_getBlockByNumber" && answer.result)
       return { id: call.id, result: { ...answer.result, logsBloom: `0x${"0".repeat(512)}` } };
@@ -419,7 +420,7 @@ test.each([
 
 test("C3-08 a node that has no receipts of old blocks does not stop a backfill", async () => {
   const chain = mineChain(13);
-  // No trade is received of these blocks, so that their blooms are confirmed by receipts.
+  // No trades of these blocks are received, so their blooms are confirmed by receipts.
   const isMissing = (log: Log) => Number(log.blockNumber) % 3 === 0;
   const omit = leaveOut(isMissing);
   let refused = 0;

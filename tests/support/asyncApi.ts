@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 
 const require = createRequire(import.meta.url);
 
-/** What is wrong with an AsyncAPI 3.0 document by the specification's own schema; null when nothing is. */
+/** Returns the violation of the specification's schema by an AsyncAPI 3.0 document; null if there is none. */
 export function findSpecificationFaults(asyncApi: object): unknown {
   const own = new Ajv({ strict: false, allErrors: true, validateSchema: false, meta: false });
   (addFormats as unknown as (ajv: Ajv) => void)(own);
@@ -19,7 +19,7 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addSchema(document, "asyncapi.json");
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws when the AsyncAPI document does not describe a message of a channel. */
+/** Throws if the AsyncAPI document does not describe a message of a channel. */
 export function requireDescribed(channel: "live" | "risk" | "stream", message: unknown): void {
   const { type, event } = message as { type?: string; event?: string };
   const name = `${channel}_${type ?? event}`;

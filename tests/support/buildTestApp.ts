@@ -6,7 +6,9 @@ import type { FastifyInstance } from "fastify";
 
 export type TestApp = { app: FastifyInstance; deps: Deps; limits: Limits };
 
-/** The whole HTTP server over a runtime, as `startServer` builds it; `app.close()` ends all of it. Not listening yet. */
+/**
+ * Builds the complete HTTP server over a runtime, like `startServer`; `app.close()` ends all of it. Not listening yet.
+ */
 export async function buildTestApp(runtime: Runtime): Promise<TestApp> {
   const deps = createDeps(runtime);
   const limits = createLimits(runtime);

@@ -1,4 +1,4 @@
-/** What the calibration parses and serializes: an ordinary JSON document of 64 kB. */
+/** The document that the calibration parses and serializes: an ordinary JSON document of 64 kB. */
 const document = JSON.stringify(
   Array.from({ length: 400 }, (_, id) => ({
     id,
@@ -12,8 +12,8 @@ const document = JSON.stringify(
 const passes = 400;
 
 /**
- * CPU time of this thread while `work` runs, in milliseconds. Some systems count in steps of 10 ms: measure work of at
- * least ten times that.
+ * Returns the CPU time of this thread while `work` runs, in milliseconds. Some systems count in steps of 10 ms: measure
+ * work of at least ten times that.
  */
 export async function measureCpuMs(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
@@ -23,8 +23,8 @@ export async function measureCpuMs(work: () => unknown): Promise<number> {
 }
 
 /**
- * The CPU time in which this machine parses and serializes an ordinary document of 64 kB now, in milliseconds. Limits of
- * CPU time are multiples of it, so that they hold on a slower machine too.
+ * Returns the CPU time in which this machine currently parses and serializes an ordinary document of 64 kB, in
+ * milliseconds. Limits of CPU time are multiples of this time, so that they also hold on a slower machine.
  */
 export async function calibrateCpuMs(): Promise<number> {
   const times: number[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What a test with real parts imports or calls: a harness, a process, a socket, a database. */
+/** Imports or calls of a test with real parts: a harness, a process, a socket, a database. */
 const realParts = [
   /from "[./]+\/tests\/support\/(?!web\/)/,
   /from "(?:\.\.?\/[\w./]*[tT]est\w*\.ts|@slipway\/dev\/.*|pg|ws|fastify)"/,
@@ -9,7 +9,7 @@ const realParts = [
 ];
 
 /**
- * Whether a test file has no real parts, by its imports. Such a test gives the same result each time, so it has no retry.
+ * Whether a test file has no real parts, by its imports. Such a test always gives the same result, so it has no retry.
  * Tests of `compute` start processes and threads.
  */
 export function isPureTest(path: string): boolean {

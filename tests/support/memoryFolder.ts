@@ -6,10 +6,13 @@ import { processIdentity } from "@slipway/dev/process/processIdentity";
 
 const memory = "/dev/shm";
 const prefix = "slipway-test-";
-/** What the databases and browsers of a run take, several times over. */
+/** Several times the space that the databases and browsers of a run need. */
 const minFreeBytes = 4 * 1024 ** 3;
 
-/** Whether a memory file system is there that files can be written to and run from: in containers it often is small, or forbids that. */
+/**
+ * Whether there is a memory file system with enough space that allows programs; in containers it is often small or
+ * noexec.
+ */
 function isUsable(): boolean {
   try {
     accessSync(memory, constants.W_OK);
@@ -25,21 +28,21 @@ function isUsable(): boolean {
 }
 
 /**
- * Vitest's global setup: creates the temporary folder of the run, which its processes share, in memory where possible. A copy of a
- * database is a thousand files: it takes 40 ms there, and up to two seconds on a disk that other tests write to. `TMPDIR`
- * selects another place.
+ * Vitest's global setup: creates the temporary folder of the run, which its processes share, in memory if possible. A
+ * copy of a database has a thousand files: it takes 40 ms in memory, and up to two seconds on a disk that other tests
+ * write to. `TMPDIR` selects another place.
  */
 export function setup(): () => Promise<void> {
   const before = process.env.TMPDIR;
   const parent = before === undefined && isUsable() ? memory : tmpdir();
-  // Folders of runs that were killed.
+  // Removes the folders of killed runs.
   for (const name of readdirSync(parent)) {
     if (name.startsWith(prefix) && processIdentity(Number(name.slice(prefix.length))) === null) {
       rmSync(join(parent, name), { recursive: true, force: true });
     }
   }
   const folder = join(parent, `${prefix}${process.pid}`);
-  // Others may enter it: PostgreSQL runs as a user of its own where this process is root.
+  // Other users may access the folder: PostgreSQL runs as a separate user if this process is root.
   mkdirSync(folder, { mode: 0o755, recursive: true });
   process.env.TMPDIR = folder;
   return async () => {

@@ -9,7 +9,7 @@ export type CliResult = { code: number | null; signal: string | null; stdout: st
 // Halves the start time of a process.
 const compileCache = fileURLToPath(new URL("../../.cache/node-compile", import.meta.url));
 
-/** Runs a command of packages/deploy in its own process, with only `env` in its environment. */
+/** Runs a command of packages/deploy in a separate process, with only `env` as its environment. */
 export async function runCli(
   command: "deploy" | "verify",
   args: readonly string[],
@@ -30,7 +30,7 @@ export async function runCli(
   return { code, signal, stdout, stderr };
 }
 
-/** Runs `contracts:deploy` in this process: as `runCli`, without the second that a process takes to start. */
+/** Runs `contracts:deploy` in this process, like `runCli` but without the second that a process takes to start. */
 export async function runDeployCommand(
   args: readonly string[],
   env: Record<string, string>,

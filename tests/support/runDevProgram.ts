@@ -5,15 +5,18 @@ import { onTestFinished } from "vitest";
 export type RunningProgram = {
   child: ChildProcess;
   pid: number;
-  /** What it has written so far, both streams. */
+  /** The output so far, of both streams. */
   output: () => string;
-  /** Waits until the output holds the text. @throws with the whole output when the program ends first */
+  /** Waits until the output contains the text. @throws with the whole output if the program ends first */
   waitForOutput: (text: string) => Promise<void>;
-  /** Its exit code, once it has ended. */
+  /** The exit code, once the program has ended. */
   exited: Promise<number | null>;
 };
 
-/** Runs `npm start`'s program (or another of dev/src) in its own process; the environment names its state folder and port. */
+/**
+ * Runs `npm start`'s program (or another one of dev/src) in a separate process; the environment sets its state folder
+ * and port.
+ */
 export function runDevProgram(
   name: "main" | "reset" | "demo",
   environment: Record<string, string>,

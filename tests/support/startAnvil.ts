@@ -6,11 +6,11 @@ import getPort from "get-port";
 
 export type Anvil = { url: string; client: RpcClient; stop(): Promise<void> };
 
-// The platform's own binary: the package's launcher leaves it running when it is killed.
+// The platform's own binary, because the package's launcher leaves it running when the launcher is killed.
 const platform = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const binary = fileURLToPath(new URL(`../../node_modules/@foundry-rs/anvil-${platform}/bin/anvil`, import.meta.url));
 
-/** Starts anvil on a free port with nothing written to the disk. */
+/** Starts anvil on a free port, without files on the disk. */
 export async function startAnvil(options: { chainId?: number; args?: string[] } = {}): Promise<Anvil> {
   const port = await getPort({ host: "127.0.0.1" });
   const args = ["--port", String(port), "--chain-id", String(options.chainId ?? 46630), "--silent"];

@@ -11,14 +11,14 @@ import { getWallet } from "@slipway/dev/chain/wallets";
 export type DeployedChainOptions = {
   /** The folder of the chain's log and of `manifest.json`. */
   dir: string;
-  /** Longest time without a block, in milliseconds; 0: only transactions are mined. */
+  /** The maximum time without a block, in milliseconds; 0: only transactions are mined. */
   heartbeatMs: number;
   routerKind?: LocalDeploymentOptions["routerKind"] | undefined;
 };
 
 /**
- * Starts a local chain with all contracts deployed. The first call of a test run deploys them and saves the chain's state;
- * the other calls start from that state, which takes a fifth of the time.
+ * Starts a local chain with all contracts deployed. The first call of a test run deploys them and saves the chain's
+ * state; the other calls start from that state, which takes a fifth of the time.
  */
 export async function startDeployedChain(
   options: DeployedChainOptions,
@@ -31,7 +31,7 @@ export async function startDeployedChain(
     heartbeatMs,
     initialState: getChainStatePaths(template).state,
   });
-  // A chain that starts from a state goes on at the time of its last block.
+  // A chain that starts from a state continues at the time of its last block.
   await rpcRequest(chain.rpcUrl, "anvil_setTime", [Math.floor(Date.now() / 1_000)]);
   await rpcRequest(chain.rpcUrl, "evm_mine");
   const deployed = JSON.parse(readFileSync(join(template, "deployed.json"), "utf8")) as LocalDeployment;
@@ -40,10 +40,10 @@ export async function startDeployedChain(
   return { chain, deployed: { ...deployed, path } };
 }
 
-/** How long one process waits for another that prepares the same template. */
+/** The maximum time that a process waits for another one that prepares the same template. */
 const preparationTimeoutMs = 120_000;
 
-/** The folder of a deployed chain's state, shared by the processes of a test run, whose temporary folder it is in. */
+/** The folder of a deployed chain's state, in the temporary folder that the processes of a test run share. */
 async function prepareTemplate(routerKind: NonNullable<LocalDeploymentOptions["routerKind"]>): Promise<string> {
   const folder = join(tmpdir(), `chain-template-${routerKind}`);
   const done = join(folder, "deployed.json");
@@ -62,7 +62,7 @@ async function prepareTemplate(routerKind: NonNullable<LocalDeploymentOptions["r
   return folder;
 }
 
-/** True for the process that creates the folder: it prepares the template. */
+/** Returns true for the process that creates the folder; it prepares the template. */
 function takeFolder(folder: string): boolean {
   try {
     mkdirSync(folder);

@@ -15,7 +15,7 @@ export const owner: Address = "0x00000000000000000000000000000000000000A3";
 
 export type Fixture = { anvil: Anvil; local: LocalDeployment; folder: string; stop(): Promise<void> };
 
-/** A fresh anvil whose clock began an hour ago, with everything deployed. */
+/** Starts a new anvil whose clock began an hour ago, with everything deployed. */
 export async function startLocalDeployment(options: Partial<LocalDeploymentOptions> = {}): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "slipway-deploy-test-"));
   const anvil = await startAnvil({ args: ["--timestamp", String(Math.floor(Date.now() / 1000) - 3600)] });

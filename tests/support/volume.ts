@@ -1,11 +1,13 @@
-/** One of how many: each run does this part of the full volume; `npm test -- --nightly` does all of it. */
+/**
+ * The divisor of a run's volume: each run does this part of the full volume; `npm test -- --nightly` does all of it.
+ */
 const dailyPart = 3;
 
 /**
- * How many random requests, seeds or mutations a test does.
+ * Returns the number of random requests, seeds or mutations of a test.
  *
  * @param full - The number of a nightly run.
- * @param setting - The environment variable that names another number.
+ * @param setting - The environment variable that overrides the number.
  */
 export function getVolume(full: number, setting: string): number {
   const named = process.env[setting];

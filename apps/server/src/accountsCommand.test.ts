@@ -53,7 +53,7 @@ describe("the accounts command", () => {
     expect(listed).toMatchObject({ name: "Ada", plan: "subscriber", credits: "5", keys: 1 });
   });
 
-  it("lists the events of an account, exports it and deletes it for good", async () => {
+  it("lists the events of an account, exports it and deletes it permanently", async () => {
     const { account_id, api_key } = await runJson([
       "create",
       "--name",
@@ -85,7 +85,7 @@ describe("the accounts command", () => {
     expect(await runJson(["revoke", "--key", first.key_id])).toEqual({ revoked: false });
   });
 
-  it("never books credits below zero", async () => {
+  it("never lets the balance fall below zero", async () => {
     const { account_id } = await runJson(["create", "--name", "Cyd", "--credits", "3"]);
     expect(await runJson(["credit", "--account", account_id, "--credits=-2"])).toEqual({ account_id, balance: 1 });
     const refused = await runAccounts(["credit", "--account", account_id, "--credits=-2"]);
@@ -101,7 +101,7 @@ describe("the accounts command", () => {
     [["create", "--colour", "blue"], "--colour"],
     [["create", "--name", "a\nb"], "--name must not contain control characters"],
     [["credit", "--account", "x", "--credits", "1", "--reason", "x".repeat(201)], "--reason"],
-  ])("reports what is wrong with %j and the usage", async (args, message) => {
+  ])("reports the fault of %j and the usage", async (args, message) => {
     const { code, stdout, stderr } = await runAccounts(args);
     expect([code, stdout]).toEqual([64, ""]);
     expect(stderr).toContain(message);

@@ -23,18 +23,18 @@ const usage = `Administers accounts, API keys, plans and credits of the database
   accounts key --account ID [--name NAME] [--scopes A,B] [--days N]                   another key
   accounts revoke --key ID                                             ends a key within a second
   accounts plan --account ID --plan PLAN [--days N]                    starts a plan; without --days it has no end
-  accounts end-plan --account ID                                       ends what runs
-  accounts credit --account ID --credits N [--reason TEXT]             adds credits; takes them with --credits=-N
-  accounts events --account ID [--limit N] [--before ID]               what happened to it, newest first
-  accounts export --account ID                                         everything that is stored of it, as JSON
-  accounts delete --account ID                                         for good; bookings of credits stay without a person
-  accounts reports [--limit N] [--before ID]                           what the public reported, newest first
+  accounts end-plan --account ID                                       ends all active plans
+  accounts credit --account ID --credits N [--reason TEXT]             adds credits; subtracts them with --credits=-N
+  accounts events --account ID [--limit N] [--before ID]               events of the account, newest first
+  accounts export --account ID                                         all stored data of the account, as JSON
+  accounts delete --account ID                                         deletes permanently; credit bookings stay without a name
+  accounts reports [--limit N] [--before ID]                           reports from the public, newest first
   accounts block --kind KIND --id ID --reason TEXT                     blocks a listing, token or image
   accounts unblock --kind KIND --id ID --reason TEXT                   ends a block
   accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
 
-Scopes: ${scope.options.join(", ")}; a key without any has read, write and transactions. Plans: ${planName.options.join(", ")}.
-With --json the answer is one JSON line. A key is shown once and stored only as its SHA-256.
+Scopes: ${scope.options.join(", ")}; by default a key has read, write and transactions. Plans: ${planName.options.join(", ")}.
+With --json the output is one JSON line. A key is shown once and stored only as its SHA-256.
 `;
 
 /** A command line that is not valid (sysexits EX_USAGE). */
@@ -82,7 +82,7 @@ function requireOption(value: string | undefined, name: string): string {
   return value;
 }
 
-/** The same texts as over HTTP. */
+/** Parses a text with the schema of the HTTP API, which also determines the message. */
 function parseText(schema: z.ZodType<string>, value: string, name: string): string {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new UsageError(`--${name} ${parsed.error.issues[0]?.message ?? "is not valid"}`);
@@ -117,7 +117,7 @@ async function grantCredits(pool: pg.Pool, accountId: string, amount: number, re
   return Number(booking.row.balance_after);
 }
 
-/** Blocks or unblocks what `--kind` and `--id` name, by the same rules as over HTTP. */
+/** Blocks or unblocks the object of `--kind` and `--id`, by the same rules as over HTTP. */
 async function moderateNamed(pool: pg.Pool, values: Values, blocked: boolean): Promise<Output> {
   const kind = z.enum(moderatedKinds).safeParse(requireOption(values.kind, "kind"));
   if (!kind.success) throw new UsageError(`--kind must be one of ${moderatedKinds.join(", ")}`);

@@ -58,7 +58,7 @@ describe("parseConfig", () => {
     expect(getProblem({ ...minimum, RPC_URL: " , " })?.message).toContain("RPC_URL");
   });
 
-  it("takes origins as browsers send them, and refuses what none sends", () => {
+  it("accepts origins as browsers send them, and refuses all other forms", () => {
     const parse = (value: string) => parseConfig({ ...minimum, ALLOWED_ORIGINS: value }).ALLOWED_ORIGINS;
     expect(parse("HTTPS://App.Example.com/, http://localhost:5173,https://a.example:443")).toEqual([
       ...["https://app.example.com", "http://localhost:5173", "https://a.example"],
@@ -78,12 +78,12 @@ describe("parseConfig", () => {
     }
   });
 
-  it("treats an empty optional setting as not set", () => {
+  it("treats an empty optional setting as unset", () => {
     const config = parseConfig({ ...minimum, SITE_URL: "", CHAIN_ID: "", MANIFEST_SHA256: "" });
     expect([config.SITE_URL, config.CHAIN_ID, config.MANIFEST_SHA256]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("treats an empty setting with a default as not set", () => {
+  it("treats an empty setting with a default as unset", () => {
     const names = ["PORT", "HOST", "ROLES", "GAS_STATION_MARKUP_BPS", "MAX_HEAP_BYTES", "READ_CACHE_BYTES"];
     const empty = Object.fromEntries([...names, "RELAYER_MAX_REPLACEMENTS", "SITE_URL"].map((name) => [name, ""]));
     expect(parseConfig({ ...minimum, ...empty })).toEqual(parseConfig(minimum));
@@ -106,7 +106,7 @@ describe("parseConfig", () => {
     }
   });
 
-  it("says of every problem what is wrong and what to do", () => {
+  it("names the fault and the remedy of every problem", () => {
     const longer = {
       ...minimum,
       PORT: "70000",
@@ -155,19 +155,19 @@ describe("settings of images", () => {
     S3_SECRET_ACCESS_KEY: "planted-secret",
   };
 
-  it("name every setting of S3 that is missing beside another one, and no value", () => {
+  it("name every missing S3 setting if another one is set, and no value", () => {
     expect(parseConfig({ ...minimum, ...s3 })).toMatchObject({ S3_BUCKET: "images", S3_PATH_STYLE: false });
     const problems = getLines({ ...minimum, S3_SECRET_ACCESS_KEY: "planted-secret", S3_BUCKET: "images" });
     expect(problems!.map((problem) => problem.split(":")[0])).toEqual(["S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY_ID"]);
     expect(problems!.join()).not.toContain("planted");
   });
 
-  it("need an address for a redirect", () => {
+  it("require an address for a redirect", () => {
     const problems = getLines({ ...minimum, MEDIA_SERVING: "redirect" });
     expect(problems!.map((problem) => problem.split(":")[0])).toEqual(["MEDIA_PUBLIC_URL", "S3_ENDPOINT"]);
   });
 
-  it("need what their kind of pinning service needs", () => {
+  it("require the settings of the configured pinning service", () => {
     const names = (env: Record<string, string>) =>
       getLines({ ...minimum, ...env })!.map((problem) => problem.split(":")[0]);
     expect(names({ PINNING_PROVIDER: "kubo" })).toEqual(["PINNING_URL"]);

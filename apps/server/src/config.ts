@@ -83,7 +83,7 @@ const environment = z.object({
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
   SITE_URL: url(["http:", "https:"]).optional(),
-  /** The chain's name and its endpoints for wallets. They are not those of RPC_URL, which may contain a key. */
+  /** The chain's name and its endpoints for wallets, which differ from RPC_URL, because RPC_URL may contain a key. */
   CHAIN_NAME: z.string().min(1).max(40).optional(),
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
   /** The folder of the built site (`npm run web:build` writes apps/web/dist); default: an API without a site. */
@@ -236,7 +236,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Pairs of settings: one alone would silently disable the feature. */
+/** Pairs of settings: only one of them would silently disable the feature. */
 const pairs = [
   ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"],
   ["SOCIAL_CLIENT_ID", "SOCIAL_CLIENT_SECRET"],

@@ -8,11 +8,13 @@ export type Poller = {
 };
 
 /**
- * Repeats a run until it is stopped. Between two runs it pauses, or until it is woken: no wake is lost.
+ * Repeats a run until it is stopped. Pauses between two runs; a wake ends the pause, and no wake is lost.
  *
- * @param options.run - Handles its own errors, and ends early when its signal aborts. @returns The milliseconds to pause.
+ * @param options.run - Handles its own errors, and ends early when its signal aborts. @returns The milliseconds to
+ *   pause.
  * @param options.firstPauseMs - The pause before the first run; 0 by default.
- * @param options.getSettleMs - How long a run waits after a wake, so that several wakes cause one run; not at all by default.
+ * @param options.getSettleMs - The wait before a run after a wake, so that several wakes cause one run; none by
+ *   default.
  */
 export function createPoller(options: {
   clock: Pick<Clock, "sleep">;
@@ -42,7 +44,7 @@ export function createPoller(options: {
       if (stopping.signal.aborted) return;
       await settle();
       if (stopping.signal.aborted) return;
-      // Before the run: it may already have read what a later wake announces, or not.
+      // Cleared before the run, because the run may miss the change that a wake during the run announces.
       isWoken = false;
       pauseMs = await run(stopping.signal);
     }

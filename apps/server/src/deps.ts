@@ -15,7 +15,10 @@ import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";
 import { createStationMonitor, type StationMonitor } from "./relayer/stationStatus.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What features, routes, jobs and the indexer are given: the runtime, and the services of a process built on it once. */
+/**
+ * The dependencies of features, routes, jobs and the indexer: the runtime, and one instance of each service of a
+ * process.
+ */
 export type Deps = Runtime & {
   readModel: ReadModel;
   liveFeed: LiveFeed;
@@ -33,7 +36,9 @@ export type Deps = Runtime & {
   pinning: PinningService | null;
 };
 
-/** Builds the services of a process. Nothing runs yet: `startServer.ts` starts and stops what has a lifetime. */
+/**
+ * Builds the services of a process without starting any: `startServer.ts` starts and stops services with a lifetime.
+ */
 export function createDeps(runtime: Runtime): Deps {
   const { chain, clock, config, db, log } = runtime;
   const relayerKey = config.RELAYER_PRIVATE_KEY === undefined ? null : createRelayerKey(config.RELAYER_PRIVATE_KEY);

@@ -7,11 +7,13 @@ export const imageSettings = {
   IMAGE_PROCESSES: integer(1, 64).optional(),
   /** The folder of stored images if no S3 storage is configured; all processes must share it. */
   DATA_DIR: z.string().default("data"),
-  /** Minimum free bytes of its disk; uploads are refused below this. 0 disables the check. */
+  /** Minimum free bytes of the disk of DATA_DIR; the service refuses uploads below this. 0 disables the check. */
   MEDIA_MIN_FREE_BYTES: integer(0, 2 ** 50).default(1024 ** 3),
   /** Maximum stored pictures of an account; 0 disables the limit. The default equals the maximum number of drafts. */
   MAX_ACCOUNT_IMAGES: integer(0, 1_000_000_000).default(1_000),
-  /** Maximum bytes of these pictures with their smaller versions; 0 disables the limit. Default: 0.25 MiB per picture. */
+  /**
+   * Maximum bytes of these pictures with their smaller versions; 0 disables the limit. Default: 0.25 MiB per picture.
+   */
   MAX_ACCOUNT_IMAGE_BYTES: integer(0, 2 ** 50).default(256 * 1024 ** 2),
   /** S3-compatible storage of images: set all five settings, or none. */
   S3_ENDPOINT: url(["http:", "https:"]).optional(),
@@ -53,7 +55,7 @@ export function getMediaUrl({
 
 const storageSettings = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
 
-/** The required settings of each pinning service; Pinata's URL is known. */
+/** The required settings of each pinning service; the URL of Pinata is a constant. */
 const neededForPinning: Record<string, readonly string[]> = {
   kubo: ["PINNING_URL"],
   psa: ["PINNING_URL", "PINNING_TOKEN"],

@@ -7,7 +7,7 @@ export type FeedFormat = (typeof feedFormats)[number];
 
 const feedUrl = httpsOrLoopbackUrl.optional();
 const feedFormat = createEnum(feedFormats).optional();
-/** The source that is shown with each listing of the feed. */
+/** The name of the source that each listing of the feed shows. */
 const feedName = z.string().trim().min(1).max(80).optional();
 
 /** Settings of businesses: external feeds and the proofs of websites. `docs/operations.md` explains them. */
@@ -21,9 +21,9 @@ export const listingSettings = {
   PARTNER_C_URL: feedUrl,
   PARTNER_C_FORMAT: feedFormat,
   PARTNER_C_NAME: feedName,
-  /** The interval in which each feed is read. */
+  /** The interval between two reads of a feed. */
   PARTNER_POLL_MS: integer(10, 86_400_000).default(900_000),
-  /** The interval in which due proofs of websites are searched. */
+  /** The interval between two searches for due website proofs. */
   WEBSITE_PROOF_POLL_MS: integer(10, 3_600_000).default(2_000),
 };
 

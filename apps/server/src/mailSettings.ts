@@ -17,7 +17,7 @@ export type Mailbox = { name: string; address: string };
 const defaultPorts: Record<string, number> = { "smtp:": 587, "smtps:": 465 };
 
 const refuseSmtpUrl =
-  "must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host where the server wants them, and nothing behind the port";
+  "must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host if the server requires them, and nothing after the port";
 
 const decode = (text: string): string | null => {
   try {
@@ -57,7 +57,7 @@ const mailbox = z.string().transform((text, context): Mailbox => {
   return isWhole ? { name: name.trim(), address } : z.NEVER;
 });
 
-/** Settings of mails and of the alerts that they carry. `docs/operations.md` explains them. */
+/** Settings of mails and of the alerts that mails deliver. `docs/operations.md` explains them. */
 export const mailSettings = {
   /** The server that sends mails; without it the service sends none. */
   SMTP_URL: smtpUrl.optional(),
@@ -69,10 +69,10 @@ export const mailSettings = {
   ALERT_POLL_MS: integer(10, 3_600_000).default(5_000),
 };
 
-/** Finds incomplete settings of mails, which would silently disable mails. */
+/** Finds incomplete mail settings, which would silently disable mails. */
 export function findMailProblems(isSet: (name: string) => boolean): string[] {
   const needed = ["MAIL_FROM", "ALERT_SECRET", "SITE_URL"].filter((name) => isSet("SMTP_URL") && !isSet(name));
-  const problems = needed.map((name) => `${name}: is not set, but SMTP_URL is; set it, or take SMTP_URL away`);
+  const problems = needed.map((name) => `${name}: is not set, but SMTP_URL is; set it, or remove SMTP_URL`);
   if (isSet("MAIL_FROM") && !isSet("SMTP_URL")) {
     problems.push("SMTP_URL: is not set, but MAIL_FROM is; set both, or neither");
   }

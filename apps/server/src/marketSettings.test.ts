@@ -14,7 +14,7 @@ const getMessage = (text: string) => {
 };
 
 describe("MARKETS", () => {
-  test("lists pairs with their exchange and its name of the market", () => {
+  test("lists pairs with their exchange and the exchange's symbol", () => {
     expect(parse("BTC_USDT=binance:BTC/USDT, PERP_USDC=kraken:PERP/USDC:USDC")).toEqual([
       { pair: "BTC_USDT", exchange: "binance", symbol: "BTC/USDT" },
       { pair: "PERP_USDC", exchange: "kraken", symbol: "PERP/USDC:USDC" },
@@ -29,7 +29,7 @@ describe("MARKETS", () => {
     "BTC_USDT=:BTC/USDT",
     "BTC=binance:BTC",
     "A_B=x:y z",
-  ])("refuses %s, and says of which entry and how it must be", (entry) => {
+  ])("refuses %s, and names the entry and the required form", (entry) => {
     const message = getMessage(`ETH_USDT=binance:ETH/USDT,${entry}`);
     expect(message).toContain("MARKETS: entry 2 must be PAIR=exchange:SYMBOL, such as BTC_USDT=binance:BTC/USDT");
   });

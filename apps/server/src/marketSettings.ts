@@ -34,6 +34,6 @@ export const marketSettings = {
   MARKETS_EXCHANGE_URL: url(["http:", "https:"]).optional(),
   /** How many days of past bars are requested for a new market. */
   MARKET_HISTORY_DAYS: integer(1, 3_650).default(730),
-  /** The interval in which due bars are requested. */
+  /** The interval between two searches for due bars. */
   MARKETS_POLL_MS: integer(10, 60_000).default(2_000),
 };

@@ -49,7 +49,7 @@ const read = async () => {
 };
 
 describe("markets:import", () => {
-  test("stores the bars of a file, in any order of columns, with times of either form", async () => {
+  test("stores the bars of a file, in any order of columns, with times in either format", async () => {
     const csv = [
       "close,time,open,high,low,volume,quote_volume,trades",
       `10,${first},9,11,8,5,50,3`,
@@ -63,14 +63,14 @@ describe("markets:import", () => {
     ]);
   });
 
-  test("reports how far it is in a long file", async () => {
+  test("reports its progress in a long file", async () => {
     const count = 12_000;
     const { out, err } = await run([header, ...Array.from({ length: count }, (_, n) => line(n))].join("\n"));
     expect(out).toBe(`${count} read: ${count} new, 0 replaced, 0 unchanged`);
     expect(err.split("\n")).toEqual(["5000 read", "10000 read", "12000 read"]);
   });
 
-  test("replaces another bar of the same time only with --replace", async () => {
+  test("replaces a different bar of the same time only with --replace", async () => {
     await run([header, line(0), line(1)].join("\n"));
     const changed = [header, line(0), line(1, 300), line(2)].join("\n");
     const refused = await run(changed);
@@ -92,28 +92,28 @@ describe("markets:import", () => {
   });
 
   test.each([
-    ["the header is another one", "a,b,c\n1,2,3", "line 1: the header must be time,open,high,low,close,volume"],
+    ["the header is wrong", "a,b,c\n1,2,3", "line 1: the header must be time,open,high,low,close,volume"],
     ["the file is empty", "", "the file is empty"],
-    ["a time is repeated", [header, line(0), line(0)].join("\n"), "line 3: the time is that of the line before"],
-    ["times go backwards", [header, line(1), line(0)].join("\n"), "line 3: the time is before that of the line before"],
+    ["a time is repeated", [header, line(0), line(0)].join("\n"), "line 3: the time equals the previous line's time"],
+    ["times go backwards", [header, line(1), line(0)].join("\n"), "line 3: the time precedes the previous line's time"],
     ["a high is below its low", `${header}\n${first},5,4,6,5,1`, "line 2: high, low, open and close contradict"],
     ["a close is above its high", `${header}\n${first},5,6,4,7,1`, "line 2: high, low, open and close contradict"],
     ["a price is 0", `${header}\n${first},0,6,0,5,1`, "line 2: a price is not above 0"],
-    ["a number is none", `${header}\n${first},5,6,4,NaN,1`, "line 2: close is no number"],
+    ["a number is NaN", `${header}\n${first},5,6,4,NaN,1`, "line 2: close is not a number"],
     ["a number is too large", `${header}\n${first},5,6,4,5,1e999`, "line 2: a number is too large"],
-    ["a cell is empty", `${header}\n${first},5,6,4,5,`, "line 2: volume is no number"],
+    ["a cell is empty", `${header}\n${first},5,6,4,5,`, "line 2: volume is not a number"],
     ["a time is within an hour", `${header}\n${first + 60},5,6,4,5,1`, "line 2: the time is not the start of a bar"],
     [
-      "a bar is not over",
+      "a bar has not ended",
       `${header}\n${first + 10 ** 9 - (10 ** 9 % hour)},5,6,4,5,1`,
-      "line 2: the bar is not over yet",
+      "line 2: the bar has not ended yet",
     ],
-    ["a line has more columns", `${header}\n${line(0)},9`, "line 2: it has another number of columns"],
-    ["C9-09 a cell is a formula", `${header}\n${first},5,6,4,=1+5,1`, "line 2: close is no number"],
+    ["a line has more columns", `${header}\n${line(0)},9`, "line 2: the number of columns is wrong"],
+    ["C9-09 a cell is a formula", `${header}\n${first},5,6,4,=1+5,1`, "line 2: close is not a number"],
     [
       "C9-09 a cell has control characters",
       `${header}\n${first},5,6,4,\u001b]0;x\u0007,1`,
-      "line 2: close is no number",
+      "line 2: close is not a number",
     ],
     ["C9-09 a line is huge", `${header}\n${line(0)}\n${"9".repeat(3_000_000)}`, "line 3: it is longer than 1024 bytes"],
     ["C9-09 a quote is not closed", `${header}\n"${line(0)}\n${"x\n".repeat(2_000)}`, "it is longer than 1024 bytes"],
@@ -122,7 +122,7 @@ describe("markets:import", () => {
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain(`Nothing was imported. `);
     expect(err).toContain(message);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would execute
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a terminal would execute
     expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]|=1\+5/);
     expect((await database.db.api.query("select from app.markets")).rowCount).toBe(0);
     expect(await read()).toEqual([]);
@@ -132,7 +132,7 @@ describe("markets:import", () => {
     ["no pair", ["--interval", "1h"], "--pair must be a pair such as BTC_USDT"],
     ["a pair in lower case", ["--pair", "btc_usdt", "--interval", "1h"], "--pair must be a pair"],
     ["another interval", ["--pair", "BTC_USDT", "--interval", "5m"], "--interval must be 1h or 1m"],
-  ])("explains its use for %s", async (_, options, message) => {
+  ])("prints the usage for %s", async (_, options, message) => {
     const { code, err } = await run(`${header}\n${line(0)}`, ...options);
     expect(code).toBe(64);
     expect(err).toContain(message);

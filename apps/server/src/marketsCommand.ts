@@ -32,7 +32,7 @@ function parseCommand(argv: string[]) {
     options: { pair: { type: "string" }, interval: { type: "string" }, replace: { type: "boolean" } },
   });
   const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new UsageError("name one file");
+  if (file === undefined || others.length > 0) throw new UsageError("pass one file");
   const pair = marketPair.safeParse(values.pair ?? "");
   if (!pair.success) throw new UsageError(`--pair ${pair.error.issues[0]!.message}`);
   const interval = intervals[values.interval ?? ""];

@@ -18,7 +18,7 @@ export function createMetrics() {
     }),
     refused: new Counter<"via" | "code">({
       name: "slipway_refused_total",
-      help: "Refused input of callers by error code and kind: request, connection (bytes that are no HTTP request), handshake or message of a WebSocket",
+      help: "Refused input of callers by error code and kind: request, connection (bytes that are not an HTTP request), handshake or message of a WebSocket",
       labelNames: ["via", "code"],
       registers,
     }),
@@ -36,7 +36,7 @@ export function createMetrics() {
     }),
     rateLimitSettlements: new Counter({
       name: "slipway_rate_limit_settlements_total",
-      help: "Batches taken from rate limits by outcome: shared through the database, or local to the process while the database does not answer",
+      help: "Batches taken from rate limits by outcome: shared through the database, or local to the process while the database does not respond",
       labelNames: ["outcome"],
       registers,
     }),
@@ -139,7 +139,7 @@ function createMarketMetrics(registers: Registry[]) {
   return {
     marketRequests: new Counter<"exchange" | "outcome">({
       name: "slipway_market_requests_total",
-      help: "Requests for bars by exchange and outcome: answered, or the code of the failure",
+      help: "Requests for bars by exchange and outcome: answered, or the error code",
       labelNames: ["exchange", "outcome"],
       registers,
     }),
@@ -166,7 +166,7 @@ function createMarketMetrics(registers: Registry[]) {
 
 /** Connections and messages of the live feed. */
 function createLiveMetrics(registers: Registry[]) {
-  /** Set by the owner of the connections; called when metrics are collected. */
+  /** Returns the queued bytes; set by the owner of the connections and called when metrics are collected. */
   const unread = { bytes: () => 0 };
   return {
     webSockets: new Gauge({ name: "slipway_websockets", help: "Open WebSocket connections", registers }),
@@ -252,7 +252,7 @@ function createIndexMetrics(registers: Registry[]) {
   };
 }
 
-/** The checks of the logs of final blocks, with their outcomes. */
+/** The outcomes of the checks of the logs of final blocks, by the source of the comparison. */
 const logChecks = {
   answers: ["contradicted"],
   bloom: ["complete", "missing", "skipped"],

@@ -51,7 +51,7 @@ export type RouteInput<Q, P, H, B> = {
 
 type Schemas = { query?: z.ZodType; params?: z.ZodType; headers?: z.ZodType; body?: z.ZodType };
 
-/** The part of a route that only the server knows. */
+/** The part of a route that only the server uses. */
 type ServerSide = {
   /** The caching of the response; `no-store` by default. */
   cache?: "public-10s" | "immutable";

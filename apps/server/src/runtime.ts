@@ -6,7 +6,7 @@ import type { Database } from "./db/database.ts";
 import type { Ids } from "./ids.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What a process is given from outside: settings, log, time, randomness, database, chain, metrics. */
+/** The external dependencies of a process: settings, log, time, randomness, database, chain, metrics. */
 export type Runtime = {
   config: Config;
   log: Logger;

@@ -48,7 +48,7 @@ const settings = () => ({
   SHUTDOWN_TIMEOUT_MS: "100000",
 });
 
-/** Bounds a hang: a busy machine needs seconds at most. */
+/** The time after which a wait counts as a hang; a busy machine needs seconds at most. */
 const hangTimeout = { timeout: 90_000, interval: 25 };
 
 async function waitForPort({ output }: Running): Promise<number> {
@@ -98,7 +98,7 @@ describe("the server program", { timeout: 180_000 }, () => {
     const MANIFEST_SHA256 = createHash("sha256").update(text).digest("hex");
     const other = start({ ...settings(), MANIFEST_PATH, MANIFEST_SHA256, CHAIN_ID: "4663" });
     expect(await other.exited).toBe(78);
-    expect(other.output()).toMatch(/^ {2}CHAIN_ID: is 4663, but the manifest is of chain 46630/m);
+    expect(other.output()).toMatch(/^ {2}CHAIN_ID: is 4663, but the manifest is for chain 46630/m);
   });
 
   it("exits with 69 and a message when its database cannot be reached", async () => {
@@ -115,14 +115,14 @@ describe("the server program", { timeout: 180_000 }, () => {
     expect(second.output()).toMatch(`PORT: ${port} at 127.0.0.1 is taken by another program (EADDRINUSE); stop it`);
   });
 
-  it("exits with 78 when its host is no address of this machine", async () => {
+  it("exits with 78 when its host is not an address of this machine", async () => {
     // TEST-NET-3 (RFC 5737).
     const run = start({ ...settings(), HOST: "203.0.113.9" });
     expect(await run.exited).toBe(78);
     expect(run.output()).toMatch(/^ {2}HOST: 203\.0\.113\.9 is no address of this machine \(EADDRNOTAVAIL\)/m);
   });
 
-  it("exits with 78 when its database belongs to something else", async () => {
+  it("exits with 78 when its database belongs to another application", async () => {
     const other = await openTestDatabase();
     onTestFinished(other.drop);
     const client = new pg.Client({ connectionString: other.url });
@@ -147,7 +147,7 @@ describe("the server program", { timeout: 180_000 }, () => {
       socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
       const head = ["POST /api/v1/launchpad/intents HTTP/1.1", "host: x", `authorization: Bearer ${key}`];
       head.push("content-type: application/json", `idempotency-key: stop-${signal}`, `content-length: ${body.length}`);
-      // The server says when it has read the head.
+      // The server announces with this response that it has read the head.
       head.push("expect: 100-continue");
       socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
       await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1\.1 100 /), hangTimeout);
@@ -164,7 +164,7 @@ describe("the server program", { timeout: 180_000 }, () => {
     },
   );
 
-  it("never logs a key, whether it came in a header or, refused, in a URL", async () => {
+  it("never logs a key, neither from a header nor from a refused URL", async () => {
     const run = start({ ...settings(), LOG_LEVEL: "trace" });
     const root = `http://127.0.0.1:${await waitForPort(run)}`;
     const canary = "slip_CANARY0000000000000000000000000000000000000";

@@ -3,10 +3,10 @@ import { createLog } from "./log.ts";
 import { startServer } from "./startServer.ts";
 import { systemClock } from "./systemClock.ts";
 
-/** A start that failed for a reason that an operator can correct (sysexits EX_UNAVAILABLE). */
+/** Exit code of a failed start whose cause an operator can correct (sysexits EX_UNAVAILABLE). */
 const unavailableExitCode = 69;
 
-// The IPC channel ends with the supervisor, without which nothing would restart or stop this process.
+// The IPC channel closes when the supervisor ends; without the supervisor nothing would restart or stop this process.
 const endUnfinished = () => process.exit(unavailableExitCode);
 process.on("disconnect", endUnfinished);
 

@@ -27,8 +27,8 @@ export const httpsOrLoopbackUrl = z
   );
 
 /**
- * An origin as browsers send it: scheme, host in lower case and port. A path would never match, and the sign-in library would
- * read a wildcard as a pattern; both are refused.
+ * An origin as browsers send it: scheme, host in lower case and port. Refuses a path, which would never match, and a
+ * wildcard, which the sign-in library would read as a pattern.
  */
 export const webOrigin = z.string().transform((value, context) => {
   const parsed = URL.parse(value);
@@ -93,7 +93,7 @@ export const privateKey = z
     } catch {
       return false;
     }
-  }, "is no private key of secp256k1")
+  }, "is not a private key of secp256k1")
   .transform((key) => new Secret(key));
 
 /** Text as a `Secret`, which cannot be printed. */

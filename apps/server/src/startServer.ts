@@ -18,11 +18,14 @@ import { createMetrics } from "./metrics.ts";
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
   url: string | null;
-  /** Finishes what is in progress, then closes everything. */
+  /** Finishes the work in progress, then closes all resources. */
   stop(): Promise<void>;
 };
 
-/** Explains why the configured address cannot be used: a taken port can become free, another fault cannot. */
+/**
+ * Explains why the server cannot listen at the configured address: a taken port can become free, other faults need a
+ * change of settings.
+ */
 function explainListenError({ HOST, PORT }: Config, error: NodeJS.ErrnoException): Error {
   const { code } = error;
   if (code === "EADDRINUSE") {
@@ -40,11 +43,11 @@ function explainListenError({ HOST, PORT }: Config, error: NodeJS.ErrnoException
 /**
  * Starts the configured roles.
  *
- * Everything that has a lifetime is started here and registered with its end. It ends in the reverse order, each when the
- * one before has ended: requests first, so that none is dropped; the database after everything that uses it.
+ * Each resource with a lifetime is started here and registered with its end. Resources end in the reverse order, each
+ * after the one before: requests first, so that none is dropped; the database last, after all resources that use it.
  *
  * @throws ConfigError for settings that only the operator can correct; another error when the database cannot be
- *   migrated now or the port is in use. Everything opened is closed.
+ *   migrated now or the port is in use. All opened resources are closed.
  */
 export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
   const { config, log, clock } = options;

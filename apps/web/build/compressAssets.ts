@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** Files that get smaller; fonts and pictures are compressed already. The server compresses HTML, which it fills in. */
+/** Matches text files. Fonts and pictures are already compressed; the server compresses HTML, which it fills in. */
 const compressible = /\.(js|css|svg|json|txt|webmanifest)$/;
 
-/** Writes a brotli and a gzip version beside every text file of the build, so that the server compresses nothing. */
+/** Writes a brotli and a gzip version beside every text file of the build, so that the server need not compress. */
 export function compressAssets(): Plugin {
   let folder = "";
   return {

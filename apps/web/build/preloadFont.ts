@@ -2,7 +2,7 @@ import type { Plugin } from "vite";
 
 const latin = /atkinson-hyperlegible-next-latin-wght-normal.*\.woff2$/;
 
-/** Lets the page ask for its font before it has read the style sheet. */
+/** Adds a preload link for the font, so that the browser requests the font before it parses the style sheet. */
 export function preloadFont(): Plugin {
   return {
     name: "preload-font",

@@ -23,7 +23,7 @@ const router = createSiteRouter(queryClient);
 
 addFirstAnswers(queryClient, document.getElementById("first-answers")?.textContent);
 followSystemTheme();
-/** As long as this the first render waits for its page; then it shows the frame alone. */
+/** The longest wait of the first render for its page; after that, only the frame renders. */
 const maxWaitMs = 300;
 
 const render = () =>
@@ -41,8 +41,8 @@ const render = () =>
     </StrictMode>,
   );
 
-// With its page loaded, the first render is one transition: it is done in slices, between which the browser answers. No
-// `await`: other files import from the one that this module is built into, and would wait for it.
+// With its page loaded, the first render is one transition, which React splits so that the browser stays responsive. No
+// `await`: other files import from the chunk of this module and would wait for it.
 void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, maxWaitMs))]).finally(() =>
   startTransition(render),
 );

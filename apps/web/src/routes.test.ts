@@ -7,12 +7,12 @@ import { createSiteRouter } from "./routes.tsx";
 const address = "0x00000000000000000000000000000000000000Aa";
 
 describe("the site's paths", () => {
-  it("are the router's: the server answers every other one with 404", () => {
+  it("equal the router's: the server answers other paths with 404", () => {
     const { routesByPath } = createSiteRouter(new QueryClient());
     expect(Object.keys(routesByPath).sort()).toEqual(Object.keys(sitePages).sort());
   });
 
-  it("have the router's modules, which the server names to the browser", () => {
+  it("have the router's modules, which the server preloads", () => {
     const source = readFileSync(new URL("./routes.tsx", import.meta.url), "utf8");
     const routes = source.matchAll(/path: "([^"]+)",[\s\S]*?import\("\.\/pages\/(\w+)\.tsx"\)/g);
     expect(Object.fromEntries([...routes].map(([, path, page]) => [path, page]))).toEqual(sitePages);
@@ -20,7 +20,7 @@ describe("the site's paths", () => {
     expect(findSitePage("/business/7")).toBe("businessPage");
   });
 
-  it("include what a segment stands for, in the form that its page takes", () => {
+  it("include parameter segments, in the form that the page accepts", () => {
     const known = ["/", "/Gallery", "/launch/", "/account", "/account/keys", "/business/partner_a:1/edit"];
     for (const path of [...known, `/wallet/${address}`, `/t/${address}`, "/markets/ETH_USDT"]) {
       expect([path, findSitePage(path) !== null]).toEqual([path, true]);

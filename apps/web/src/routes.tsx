@@ -21,7 +21,7 @@ import { AppShell } from "./shell/appShell.tsx";
 import { PageCrash } from "./ui/errorBoundary.tsx";
 import { lazyPart } from "./ui/lazyPart.tsx";
 
-/** What loaders of routes get. */
+/** The context of route loaders. */
 type RouterContext = { queryClient: QueryClient };
 
 type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
@@ -32,9 +32,9 @@ type ForecastSearch = { pair?: string };
 type AlertsSearch = { pair?: string };
 type DirectorySearch = { q?: string; source?: DirectorySource };
 
-/** Search parameters as they arrive: text, or nothing. A route's `validateSearch` gives them types. */
+/** Raw search parameters: text or undefined. A route's `validateSearch` types them. */
 type RawSearch = Record<string, unknown>;
-/** The router makes numbers of digits, and true and false of their names. */
+/** Converts a parameter to text, because the router parses digits as numbers and `true` and `false` as booleans. */
 const text = (value: unknown) => (typeof value === "object" ? undefined : String(value ?? "") || undefined);
 const seed = (value: unknown) =>
   /^\d{1,10}$/.test(String(value)) && Number(value) < 2 ** 32 ? String(value) : undefined;
@@ -43,7 +43,7 @@ const choice = <T extends string>(values: readonly T[], value: unknown) => value
 
 /**
  * Starts to read a page's data while the page's file loads. The navigation does not wait for the data: the page shows
- * skeletons, and its own error.
+ * skeletons or its own error.
  */
 function prefetch(data: Promise<unknown>): void {
   data.catch(() => {});
@@ -64,8 +64,8 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
 const root = () => rootRoute;
 
 /*
- * The site. A page is loaded when it is opened; `validateSearch` types what stands in its URL. Each route is a constant of
- * its own: within a list their paths would lose their types.
+ * The site's routes. A page loads when it opens; `validateSearch` types the search parameters. Each route is a separate
+ * constant, because a list would lose the types of the paths.
  */
 const exploreRoute = createRoute({
   getParentRoute: root,
@@ -296,14 +296,14 @@ const routeTree = rootRoute.addChildren([
   alertUnsubscribeRoute,
 ]);
 
-/** Builds the router; search parameters stay plain text in the URL, so that links can be read and typed. */
+/** Creates the router. Search parameters stay plain text in the URL, so that users can read and type links. */
 export function createSiteRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
     context: { queryClient },
     defaultErrorComponent: PageCrash,
     defaultPreload: "intent",
-    // Queries have their own cache, which decides what is fresh.
+    // The query cache decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
     parseSearch: parseSearchWith((value) => value),

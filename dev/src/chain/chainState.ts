@@ -2,19 +2,20 @@ import { copyFileSync, existsSync, readFileSync, renameSync, statSync, writeFile
 import { join } from "node:path";
 import { StackError } from "../stack/stackError.ts";
 
-/** How often the saved state is copied. */
+/** The interval at which the saved state is copied. */
 const backupIntervalMs = 60_000;
 
-/** The chain's state file in a stack's folder and the copy of an earlier save. */
+/** The chain's state file in a stack's folder, and the copy of an earlier save. */
 export function getChainStatePaths(dir: string): { state: string; previous: string } {
   return { state: join(dir, "chain.json"), previous: join(dir, "chain.previous.json") };
 }
 
 /**
- * Makes the state file loadable. Anvil rewrites it in place, so a kill or a full disk can leave half of it: then the
- * copy of an earlier save replaces it, and the chain is a little behind the database, as after a rewind.
+ * Makes the state file loadable. Anvil rewrites the file in place, so a kill or a full disk can leave a partial file.
+ * In that case the copy of an earlier save replaces the file, and the chain is slightly behind the database, as after a
+ * rewind.
  *
- * @returns `none` when there is no chain yet, `saved` or `previous` for what will be loaded
+ * @returns `none` if there is no chain yet, otherwise the state to load: `saved` or `previous`
  * @throws StackError when neither file can be read
  */
 export function prepareChainState(dir: string): "none" | "saved" | "previous" {
@@ -26,7 +27,7 @@ export function prepareChainState(dir: string): "none" | "saved" | "previous" {
     return "previous";
   }
   throw new StackError(
-    `The state of the local chain is damaged: ${state} was only half written, and there is no earlier copy.`,
+    `The state of the local chain is damaged: ${state} is incomplete, and there is no earlier copy.`,
     "Delete the local data and start again: npm run reset",
   );
 }
@@ -39,7 +40,7 @@ function isComplete(path: string): boolean {
   }
 }
 
-/** Copies the state file periodically, unless anvil is writing it. @returns a function that ends it */
+/** Copies the state file periodically, unless anvil is writing it. @returns a function that stops the copies */
 export function startStateBackups(dir: string): () => void {
   const { state, previous } = getChainStatePaths(dir);
   let copiedMtimeMs = 0;
@@ -55,7 +56,7 @@ export function startStateBackups(dir: string): () => void {
       renameSync(`${previous}.partial`, previous);
       copiedMtimeMs = mtimeMs;
     } catch {
-      // Not saved yet: nothing to copy.
+      // Not saved yet, so there is nothing to copy.
     }
   }, backupIntervalMs);
   timer.unref();

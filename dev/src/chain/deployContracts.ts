@@ -12,7 +12,7 @@ import { getWallet } from "./wallets.ts";
 
 export type PinnedManifest = { manifest: Manifest; sha256: string; path: string };
 
-/** The content of `setup.json`: the manifest's hash, pinned when the contracts were deployed. */
+/** The content of `setup.json`: the hash of the manifest, pinned at the deployment of the contracts. */
 type SetupRecord = { chain_id: number; manifest_sha256: string; deployed_at: string };
 
 /** Deploys Uniswap, the assets and Slipway's contracts on a new local chain and writes their manifest. */
@@ -29,7 +29,7 @@ export async function deployContracts(chain: Chain, folder: StackFolder): Promis
 }
 
 /**
- * Reads the manifest of an earlier start and proves that the chain still has its contracts.
+ * Reads the manifest of an earlier start and verifies that the chain still has its contracts.
  *
  * @throws StackError when the file is not the pinned one, or the chain's state is older than the deployment
  */
@@ -39,16 +39,16 @@ export async function readPinnedManifest(chain: Chain, folder: StackFolder): Pro
   const setup = JSON.parse(readFileSync(folder.setupDone, "utf8")) as SetupRecord;
   const advice = "Put the file back, or delete the local data and start again: npm run reset";
   if (sha256 !== setup.manifest_sha256) {
-    throw new StackError(`${folder.manifest} is not the manifest that was pinned: its bytes have changed.`, advice);
+    throw new StackError(`${folder.manifest} is not the pinned manifest: its bytes have changed.`, advice);
   }
   const parsed = manifestSchema.safeParse(JSON.parse(bytes.toString("utf8")));
-  if (!parsed.success) throw new StackError(`${folder.manifest} does not fit this version of the contracts.`, advice);
+  if (!parsed.success) throw new StackError(`${folder.manifest} does not match this version of the contracts.`, advice);
   const manifest = parsed.data;
   const { address, runtime_code_hash } = manifest.current.launch_factory;
   const code = await rpcRequest<`0x${string}`>(chain.rpcUrl, "eth_getCode", [address, "latest"]);
   if (keccak256(code) !== runtime_code_hash) {
     throw new StackError(
-      `The local chain does not have the contracts of ${folder.manifest}: it is another chain's, or older than them.`,
+      `The local chain does not have the contracts of ${folder.manifest}: it is another chain or an older state.`,
       advice,
     );
   }
@@ -56,8 +56,8 @@ export async function readPinnedManifest(chain: Chain, folder: StackFolder): Pro
 }
 
 /**
- * Waits until the saved state of the chain contains the deployment, then records that the set-up is complete: from now
- * on a restart, also after a kill -9, continues with these contracts.
+ * Waits until the saved state of the chain contains the deployment, then records that the set-up is complete: every
+ * later start uses these contracts, also after a kill -9.
  */
 export async function finishSetup(chain: Chain, folder: StackFolder, pinned: PinnedManifest): Promise<void> {
   const deployedAt = Number(await rpcRequest<string>(chain.rpcUrl, "eth_blockNumber"));

@@ -15,9 +15,9 @@ import type { Wallet } from "./wallets.ts";
 let lastId = 0;
 
 /**
- * One JSON-RPC call to the local chain.
+ * Sends one JSON-RPC call to the local chain.
  *
- * @throws Error with the node's message when it answers an error, or when it does not answer within `timeoutMs`
+ * @throws Error with the node's message when the node returns an error, or when it does not respond within `timeoutMs`
  */
 export async function rpcRequest<T = unknown>(
   url: string,
@@ -39,11 +39,11 @@ export async function rpcRequest<T = unknown>(
 const receiptPollMs = 15;
 
 /**
- * Waits for a transaction's receipt by polling. A chain that mines only what it receives answers before it has mined,
- * and shows the block before its receipts: a client that polls once a block, as viem's `waitForTransactionReceipt`
- * does, then waits for a block that never comes.
+ * Waits for a transaction's receipt by polling. A chain that mines only on transactions responds before it has mined,
+ * and shows the block before its receipts. A client that polls once a block, such as viem's
+ * `waitForTransactionReceipt`, would then wait for a block that never comes.
  *
- * @throws viem's `TransactionReceiptNotFoundError` when it is not mined in time
+ * @throws viem's `TransactionReceiptNotFoundError` when the transaction is not mined in time
  */
 export async function waitForReceipt(rpcUrl: string, hash: Hash, timeoutMs = 60_000): Promise<TransactionReceipt> {
   const client = createPublicClient({ transport: http(rpcUrl) });
@@ -61,10 +61,10 @@ export async function waitForReceipt(rpcUrl: string, hash: Hash, timeoutMs = 60_
 export type SignAndSend = (wallet: Wallet, transaction: UnsignedTransaction) => Promise<TransactionReceipt>;
 
 /**
- * Creates the function with which the stack's own wallets (demo creators, traders) sign what the service prepared, send
- * it to the local chain and wait for the receipt.
+ * Creates the function with which the stack's own wallets (demo creators, traders) sign a prepared transaction, send it
+ * to the local chain and wait for the receipt.
  *
- * It throws when the transaction is for another chain or signer, is rejected, or reverts.
+ * The function throws when the transaction is for another chain or signer, is rejected, or reverts.
  */
 export function createSignAndSend(rpcUrl: string, chainId: number): SignAndSend {
   const chain = defineChain({

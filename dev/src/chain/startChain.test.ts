@@ -44,7 +44,7 @@ describe("startChain", () => {
     await until(async () => (await height(chain)) >= 2);
   });
 
-  test("continues at its height after a stop", async () => {
+  test("continues at its last height after a stop", async () => {
     const dir = createTestFolder();
     const first = await started({ dir });
     await mine(first, 7);
@@ -65,7 +65,7 @@ describe("startChain", () => {
     expect(await height(second)).toBeGreaterThanOrEqual(3);
   });
 
-  test("loads the earlier save when the last one is half written", async () => {
+  test("loads the earlier save when the last one is incomplete", async () => {
     const dir = createTestFolder();
     const first = await started({ dir });
     await mine(first, 5);

@@ -11,20 +11,23 @@ import { walletCount } from "./wallets.ts";
 export type StartChainParameters = {
   /** The stack's folder: state in `chain.json`, log in `chain.log`. */
   dir: string;
-  /** The port to listen on. Default: the first free one of `preferredPorts`, else any. */
+  /** The port to listen on. Default: the first free port of `preferredPorts`, otherwise any free port. */
   port?: number;
   preferredPorts?: number[];
   /** Default 46630. */
   chainId?: number;
-  /** Longest time without a block, in milliseconds: an empty one is mined then. 0: only transactions are mined. */
+  /**
+   * The maximum time without a block, in milliseconds, after which an empty block is mined. 0: only transactions are
+   * mined.
+   */
   heartbeatMs?: number;
   /** False stores nothing on disk. Default true. */
   durable?: boolean;
   /** A state file of another chain, from which a chain that is not durable starts. */
   initialState?: string;
   /**
-   * How many of the latest blocks keep their state, for calls and simulations that name a block. Each costs about
-   * 0.25 kB of memory for every block there is, so a chain that runs for days retains fewer. Default 300.
+   * The number of latest blocks whose state is kept, for calls and simulations that name a block. Each kept state costs
+   * about 0.25 kB of memory for every block of the chain, so a chain that runs for days keeps fewer. Default 300.
    */
   retainedStates?: number;
 };
@@ -34,9 +37,9 @@ export type Chain = {
   wsUrl: string;
   port: number;
   chainId: number;
-  /** The loaded state: `none` for a new chain; `previous` when the last save was damaged. */
+  /** The loaded state: `none` for a new chain; `previous` if the last save was damaged. */
   restored: "none" | "saved" | "previous";
-  /** True when an orphaned chain of the folder had to be ended first. */
+  /** Whether an orphaned chain of the folder was ended first. */
   endedOrphan: boolean;
   child: Child;
   stop: () => Promise<void>;
@@ -46,14 +49,14 @@ export type Chain = {
 export const localChainId = 46630;
 
 const saveIntervalSeconds = 5;
-/** How long an orphaned chain may take to save its state. */
+/** The maximum time in which an orphaned chain saves its state. */
 const orphanTimeoutMs = 60_000;
 
 /**
  * Starts the local chain (anvil) on 127.0.0.1 with the state of the folder. A transaction is mined immediately; without
- * any, a block is mined every `heartbeatMs`, not more often, since each empty block enlarges the state file. Ends an
- * orphaned chain of the same folder. Stopping saves the state; a kill -9 loses the last seconds, and the chain then
- * mines those heights again with other hashes.
+ * transactions, a block is mined every `heartbeatMs`, not more often, because each empty block enlarges the state file.
+ * Ends an orphaned chain of the same folder. Stopping saves the state; a kill -9 loses the last seconds, and the chain
+ * then mines those heights again with other hashes.
  *
  * @example
  * const chain = await startChain({ dir: ".slipway" });
@@ -80,7 +83,7 @@ export async function startChain(parameters: StartChainParameters): Promise<Chai
       const args = [
         ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
         ...["--accounts", String(walletCount), "--hardfork", "prague", "--quiet"],
-        // In memory, and none of them on disk.
+        // Keeps the states in memory only, none on disk.
         ...["--prune-history", String(retainedStates)],
         ...(durable ? ["--state", state, "--state-interval", String(saveIntervalSeconds)] : []),
         ...(parameters.initialState === undefined ? [] : ["--load-state", parameters.initialState]),
@@ -116,7 +119,7 @@ export async function startChain(parameters: StartChainParameters): Promise<Chai
   };
 }
 
-/** Mines an empty block whenever the head has not moved for a whole heartbeat. @returns a function that ends it */
+/** Mines an empty block if the head has not changed for a heartbeat. @returns a function that stops this */
 function mineOnHeartbeat(rpcUrl: string, heartbeatMs: number): () => void {
   let head = "";
   const beat = async () => {
@@ -134,10 +137,10 @@ function mineOnHeartbeat(rpcUrl: string, heartbeatMs: number): () => void {
 }
 
 /**
- * The path of the anvil binary that npm installed for this platform. The package's launcher would be one more process
+ * Returns the path of the anvil binary that npm installed for this platform. The package's launcher would add a process
  * between the supervisor and the chain.
  *
- * @throws StackError when there is none for this platform
+ * @throws StackError when there is no binary for this platform
  */
 function getAnvilPath(): string {
   const arch = process.arch === "x64" ? "amd64" : process.arch;

@@ -1,15 +1,14 @@
 import { bytesToHex, type Hex } from "viem";
 import { type HDAccount, mnemonicToAccount } from "viem/accounts";
 
-/** Publicly known: for the local chain and nothing else. */
+/** Publicly known: use it only for the local chain. */
 const mnemonic = "test test test test test test test test test test test junk";
 
-/** How many accounts the local chain funds in its first block (10,000 ETH each). */
+/** The number of accounts that the local chain funds in its first block (10,000 ETH each). */
 export const walletCount = 30;
 
 /**
- * The development accounts by their use. The first ten are for people, examples and tests: the stack never sends from
- * them.
+ * The development accounts by role. The first ten are for people, examples and tests: the stack never sends from them.
  */
 export const walletRoles = {
   open: { first: 0, count: 10 },
@@ -25,13 +24,13 @@ export type Wallet = { account: HDAccount; address: `0x${string}`; privateKey: H
 
 const derived = new Map<number, Wallet>();
 
-/** The development accounts of a role, in their order. */
+/** Returns the development accounts of a role, in order. */
 export function getWallets(role: WalletRole): Wallet[] {
   const { first, count } = walletRoles[role];
   return Array.from({ length: count }, (_, position) => walletAt(first + position));
 }
 
-/** The only or first account of a role. */
+/** Returns the only or first account of a role. */
 export function getWallet(role: WalletRole): Wallet {
   return walletAt(walletRoles[role].first);
 }

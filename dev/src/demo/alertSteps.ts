@@ -5,11 +5,11 @@ import { type DemoContext, DemoFailure } from "./demoContext.ts";
 
 const timeoutMs = 30_000;
 
-/** An alert by e-mail: set, confirmed by the link of its mail, deleted. */
+/** Creates an alert by e-mail, confirms it with the link of its mail, and deletes it. */
 export async function alertStep({ reporter, client, mailFolder }: DemoContext): Promise<void> {
   reporter.step(
     "An alert by e-mail",
-    "Its address confirms it by the link of a mail, which the stack's own mail server takes.",
+    "The recipient confirms it with the link of a mail, which the stack's own mail server receives.",
   );
   const email = `demo-${randomUUID().slice(0, 8)}@example.com`;
   const rule = { metric: "risk_score", op: "above", value: 80 } as const;

@@ -6,19 +6,19 @@ import type { Launch } from "./launchSteps.ts";
 
 const galleryTimeoutMs = 60_000;
 
-/** The picture of the launch, uploaded before its draft. @returns its URI, for `image_uri` */
+/** Uploads the picture of the launch before its draft. @returns its URI, for `image_uri` */
 export async function pictureStep(context: DemoContext): Promise<string> {
   const { reporter, client } = context;
   reporter.step(
     "A picture",
-    "Decoded and encoded again by a process of its own, stored by its content, pinned to IPFS.",
+    "Decoded and encoded again in a separate process, stored by its content hash, pinned to IPFS.",
   );
   const file = await drawPicture("lighthouse", 215);
   const image = await client.uploadImage({ file });
   reporter.value("uri", image.uri);
   reporter.value("url", image.url);
   reporter.expectTrue(
-    "it is pinned: its URI is of IPFS",
+    "it is pinned: it has an IPFS URI",
     image.uri === `ipfs://${image.cid}`,
     String(image.ipfs_error),
   );
@@ -26,11 +26,11 @@ export async function pictureStep(context: DemoContext): Promise<string> {
   reporter.expectEqual("the same picture again is the same object", again.sha256, image.sha256);
   const served = await fetch(image.url);
   const hash = Buffer.from(await crypto.subtle.digest("SHA-256", await served.arrayBuffer())).toString("hex");
-  reporter.expectEqual("what is served has the hash that the answer names", hash, image.sha256);
+  reporter.expectEqual("the served picture has the hash of the answer", hash, image.sha256);
   return image.uri;
 }
 
-/** The launched token with its picture, once the worker has made its sizes. */
+/** Shows the launched token with its picture, once the worker has made the sizes. */
 export async function galleryStep({ reporter, client }: DemoContext, { token, draft }: Launch): Promise<void> {
   reporter.step("The gallery", "A job makes four sizes of each launched token's picture; no request waits for it.");
   const deadline = Date.now() + galleryTimeoutMs;
@@ -51,7 +51,7 @@ export async function galleryStep({ reporter, client }: DemoContext, { token, dr
   reporter.expectEqual("its picture of 256 px is served as WebP", answer, [200, "image/webp"]);
 }
 
-/** A listing from publication to withdrawal. */
+/** Publishes, finds and withdraws a listing. */
 export async function businessStep({ reporter, client, baseUrl }: DemoContext, imageUri: string): Promise<void> {
   reporter.step("A business", "Listed, found, and withdrawn by its owner. Listings have no token, wallet or market.");
   const name = `Lighthouse Keepers ${crypto.randomUUID().slice(0, 8)}`;

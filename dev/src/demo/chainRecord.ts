@@ -3,7 +3,7 @@ import { poolAbi } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure } from "./demoContext.ts";
 import type { Launch } from "./launchSteps.ts";
 
-/** A trade derived from the chain's logs only. Prices are of one whole token. */
+/** A trade derived only from the chain's logs. Prices are for one whole token. */
 export type ChainTrade = {
   id: string;
   txHash: string;
@@ -31,7 +31,7 @@ const initializeTopic = poolAbi.getEvent("Initialize")?.topicHash ?? "";
 const swapTopic = poolAbi.getEvent("Swap")?.topicHash ?? "";
 
 /**
- * Derives a launch's trades from `eth_getLogs`, blocks and transactions only, with ethers: the reference for the
+ * Derives a launch's trades only from `eth_getLogs`, blocks and transactions, with ethers: the reference for the
  * service's answers.
  */
 export async function readChainRecord(context: DemoContext, launch: Launch): Promise<ChainRecord> {
@@ -78,7 +78,7 @@ async function readTrade(
     logIndex: log.index,
     blockNumber: log.blockNumber,
     time: block?.timestamp ?? 0,
-    // Amounts are the pool's: what it receives is positive.
+    // Amounts are from the pool's view: a positive amount is paid to the pool.
     side: quote > 0n ? "buy" : "sell",
     maker: transaction?.from ?? "",
     recipient,
@@ -89,7 +89,7 @@ async function readTrade(
   };
 }
 
-/** Every price of the ETH/USD pool, oldest first. */
+/** Reads every price of the ETH/USD pool, oldest first. */
 async function readEthUsdObservations(context: DemoContext): Promise<Observation[]> {
   const source = context.manifest.eth_usd;
   if (source === null) return [];
@@ -108,17 +108,17 @@ function parseEvent<T>(log: Log): T {
   return parsed.args as unknown as T;
 }
 
-/** The price of one whole base asset after an event, from its square root times 2^96. */
+/** Returns the price of one whole base asset after an event, from its square root times 2^96. */
 function getPrice(log: Log, baseIsToken0: boolean, decimalsDifference: number): number {
   const { sqrtPriceX96 } = parseEvent<{ sqrtPriceX96: bigint }>(log);
   const ratio = (Number(sqrtPriceX96) / q96) ** 2;
   return baseIsToken0 ? ratio * 10 ** decimalsDifference : 10 ** decimalsDifference / ratio;
 }
 
-/** One bucket, prices in the unit of the series. */
+/** One bucket; prices in the currency of the series. */
 export type ChainCandle = { t: number; o: number; h: number; l: number; c: number; vq: number; n: number; usd: number };
 
-/** The trades' buckets of `seconds`; each opens at the close of the one before, the first at the start price. */
+/** Computes the buckets of `seconds`; each opens at the previous close, the first at the start price. */
 export function computeCandles(record: ChainRecord, seconds: number, quote: "usd" | "eth"): ChainCandle[] {
   const convert = (priceEth: number, ethUsd: number | null) =>
     quote === "eth" ? priceEth : priceEth * (ethUsd ?? Number.NaN);

@@ -6,7 +6,7 @@ import type { Launch } from "./launchSteps.ts";
 
 const amountIn = 10n ** 16n;
 
-/** The draft is launched twice more; the collaborator then claims three tokens in one transaction, in native. */
+/** Launches the draft twice more; the collaborator then claims three tokens in one transaction, in native. */
 export async function claimStep(context: DemoContext, launch: Launch): Promise<void> {
   const { reporter, client, collaborator } = context;
   reporter.step(
@@ -26,23 +26,23 @@ export async function claimStep(context: DemoContext, launch: Launch): Promise<v
   const expected = claim.expected?.amounts ?? [];
   await expectArrival(context, collaborator, ZeroAddress, expected, () => context.sign(collaborator, claim));
   const again = await client.prepareClaimCalls(order);
-  reporter.expectEqual("nothing more is to be claimed", [again.status, again.calls], ["nothing_to_do", []]);
+  reporter.expectEqual("nothing is left to claim", [again.status, again.calls], ["nothing_to_do", []]);
 }
 
-/** The collaborator has its part paid to another wallet, which the next claim pays, and puts it back. */
+/** The collaborator changes its payout address, which the next claim pays, and resets it. */
 export async function payoutStep(context: DemoContext, launch: Launch): Promise<void> {
   const { reporter, client, collaborator, trader } = context;
-  reporter.step("A payout that is moved", "The collaborator has its part paid to another wallet. Only it can do so.");
+  reporter.step("Another payout address", "The collaborator has its part paid to another wallet. Only it can do so.");
   const order = { token: launch.token, wallet: collaborator.address };
   const move = await client.preparePayout({ ...order, payout: trader.address });
   reporter.expectEqual(
-    "the service warns of it",
+    "the service warns about the change",
     move.warnings.map(({ code }) => code),
     ["payout_changed"],
   );
   await context.sign(collaborator, move);
   const payout = await context.read(launch.splitter, feeSplitterAbi, "payoutOf", collaborator.address);
-  reporter.expectEqual("the splitter has it", payout, trader.address);
+  reporter.expectEqual("the splitter has the new payout address", payout, trader.address);
   await buy(context, launch.token);
   const { weth } = context;
   const claim = await client.prepareClaimCalls({ wallet: collaborator.address, tokens: [launch.token] });
@@ -68,7 +68,10 @@ async function buy({ client, sign, trader }: DemoContext, token: string): Promis
   await sign(trader, await client.prepareTradeCalls({ ...order, amount_in: amountIn.toString() }));
 }
 
-/** Compares what arrives of an asset with what was promised; the receiver pays the gas of native only as the sender. */
+/**
+ * Compares the received amount of an asset with the promised amount; a receiver that sends the transaction pays its
+ * gas.
+ */
 async function expectArrival(
   { reporter, provider, balance }: DemoContext,
   { address }: Wallet,

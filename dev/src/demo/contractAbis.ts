@@ -1,6 +1,6 @@
 import { Interface } from "ethers";
 
-// Written by hand from the contracts' interfaces, independent of the service's: the demo checks one against the other.
+// Written by hand from the contracts' interfaces, independent of the service's ABIs, so that the demo checks them.
 
 export const tokenAbi = new Interface([
   "function name() view returns (string)",
@@ -43,7 +43,7 @@ export const poolAbi = new Interface([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
 ]);
 
-/** Both kinds of the router: with and without the deadline in the struct. */
+/** The ABI of each kind of router: with and without the deadline in the struct. */
 export const routerAbis = {
   swap_router: new Interface([
     "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96)) payable returns (uint256)",

@@ -112,7 +112,7 @@ const demoBusinesses: DemoBusiness[] = [
 /**
  * Publishes the demo businesses that are not listed yet, each with a picture that is uploaded first.
  *
- * @returns how many there are, and how many were published now
+ * @returns the number of demo businesses, and the number published now
  */
 export async function ensureDemoBusinesses(client: Client): Promise<{ count: number; published: number }> {
   const { items } = await client.listBusinesses({ source: "own", limit: 100 });

@@ -14,7 +14,7 @@ import { tokenAbi } from "./contractAbis.ts";
 /** Fields of every prepared transaction. */
 type Prepared = Pick<UnsignedResult, "transaction" | "simulation" | "manifest" | "action" | "status">;
 
-/** Dependencies of the demo: the service's client, the chain through ethers, three wallets, and a reporter. */
+/** The dependencies of the demo: the service's client, the chain through ethers, three wallets, and a reporter. */
 export type DemoContext = {
   client: Client;
   baseUrl: string;
@@ -22,7 +22,7 @@ export type DemoContext = {
   manifest: Manifest;
   chainId: number;
   weth: string;
-  /** Where the stack's mail server stores mails. */
+  /** The folder in which the stack's mail server stores mails. */
   mailFolder: string;
   creator: Wallet;
   collaborator: Wallet;
@@ -30,17 +30,17 @@ export type DemoContext = {
   reporter: Reporter;
   /** Opens the risk stream of a pair with the stack's key. */
   openRisk: (pair: string, on: Pick<RiskOptions, "onMessage" | "onEnd">) => { close(): void };
-  /** Calls a view of a contract; amounts are bigint. */
+  /** Calls a view function of a contract; amounts are bigint. */
   read: <T>(address: string, abi: Interface, name: string, ...args: unknown[]) => Promise<T>;
   balance: (asset: string, owner: string) => Promise<bigint>;
-  /** Signs with ethers what the service prepared, sends it and reports hash, block and gas. */
+  /** Signs a prepared transaction with ethers, sends it and reports hash, block and gas. */
   sign: (signer: Wallet, prepared: Prepared) => Promise<TransactionReceipt>;
   dispose: () => void;
 };
 
 /** Creates the context from the running stack's `dev.json`. */
 export function createDemoContext(dev: DevFile, reporter: Reporter): DemoContext {
-  // Without ethers' short cache, which could answer an earlier nonce or balance.
+  // Disables ethers' short cache, which could return an outdated nonce or balance.
   const provider = new JsonRpcProvider(dev.rpc_url, dev.chain_id, {
     staticNetwork: true,
     cacheTimeout: -1,
@@ -50,7 +50,7 @@ export function createDemoContext(dev: DevFile, reporter: Reporter): DemoContext
   const read: DemoContext["read"] = (address, abi, name, ...args) =>
     new Contract(address, abi, provider).getFunction(name).staticCall(...args);
   return {
-    // Waits for a server that restarts: every request of the demo may be repeated.
+    // Waits while the server restarts: every request of the demo can be repeated.
     client: createServiceClient(dev.base_url, dev.api_key, 60_000),
     baseUrl: dev.base_url,
     provider,
@@ -99,7 +99,7 @@ async function sign(
   return receipt;
 }
 
-/** An amount of an asset with 18 decimals for reading: 1234.5678. */
+/** Formats an amount of an asset with 18 decimals: 1234.5678. */
 export function formatAmount(baseUnits: bigint, symbol: string): string {
   const [whole = "0", fraction = ""] = formatEther(baseUnits).split(".");
   const digits = whole === "0" || whole === "-0" ? 8 : 4;
@@ -108,30 +108,30 @@ export function formatAmount(baseUnits: bigint, symbol: string): string {
   return baseUnits !== 0n && /^-?0$/.test(text) ? `${baseUnits} base units of ${symbol}` : `${text} ${symbol}`;
 }
 
-/** An integer with thousands separators. */
+/** Formats an integer with thousands separators. */
 function group(value: bigint | string): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A check of the demo that failed. */
+/** A failed check of the demo. */
 export class DemoFailure extends Error {
   override readonly name = "DemoFailure";
 }
 
-/** Where the demo reports its steps and values, and the checks that end it when they fail. */
+/** Reports the steps and values of the demo, and runs its checks; a failed check ends the demo. */
 export type Reporter = {
   step: (title: string, explanation: string) => void;
   /** A named value: an address, a hash, an amount. */
   value: (name: string, value: string) => void;
   /** A line of a picture or a table. */
   line: (text: string) => void;
-  /** @throws DemoFailure when the two differ */
+  /** @throws DemoFailure when the two values differ */
   expectEqual: (what: string, actual: unknown, expected: unknown) => void;
-  /** Equal except for the last digits of a float. @throws DemoFailure */
+  /** Compares with tolerance for the last digits of a float. @throws DemoFailure */
   expectClose: (what: string, actual: number | null, expected: number | null, tolerance?: number) => void;
   /** @throws DemoFailure when the condition is false */
   expectTrue: (what: string, condition: boolean, detail?: string) => void;
-  /** How many checks have passed. */
+  /** Returns the number of passed checks. */
   checkCount: () => number;
 };
 
@@ -165,7 +165,7 @@ export function createReporter(write: (text: string) => void): Reporter {
   };
 }
 
-/** Text by which values are compared: addresses and hashes in one case, big integers as digits. */
+/** Returns a text for comparison: addresses and hashes in lower case, big integers as digits. */
 function normalize(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (typeof inner === "bigint") return inner.toString();

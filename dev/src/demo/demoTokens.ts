@@ -38,10 +38,10 @@ const demoTokens: DemoToken[] = [
 ];
 
 /**
- * Launches the demo tokens that do not exist yet through the service's own API, each by its own creator: private
- * draft, splitter, launch, signed by local wallets. Waits until the service lists them.
+ * Launches the missing demo tokens through the service's own API, each with its own creator: private draft, splitter,
+ * launch, signed by local wallets. Waits until the service lists them.
  *
- * @returns the addresses of all demo tokens, and how many were launched now
+ * @returns the addresses of all demo tokens, and the number launched now
  */
 export async function ensureDemoTokens(
   parameters: DemoTokensParameters,
@@ -81,7 +81,7 @@ async function launchToken(
       { provider: "code_host", handle: "slipway-demo", wallet: getWallet("traders").address, share_bps: 3_000 },
     ],
   };
-  // A new key for each launch: after the chain was lost the same tokens are drafted again.
+  // Uses a new key for each launch: after the loss of the chain, the same tokens are drafted again.
   const idempotencyKey = `demo-${token.symbol}-${crypto.randomUUID()}`;
   const { id } = await client.createIntent(intent, { idempotencyKey });
   const split = await client.prepareSplitter({ intent_id: id, wallet });
@@ -98,7 +98,10 @@ async function launchToken(
   return address;
 }
 
-/** Uploads a picture of a launch: an address of this machine cannot be launched. @throws StackError after 30 s */
+/**
+ * Uploads a picture of a launch and waits for its IPFS URI: a local URL cannot be launched. @throws StackError after 30
+ * s
+ */
 async function uploadPinned(client: Client, file: Uint8Array<ArrayBuffer>): Promise<string> {
   const deadline = Date.now() + pinnedTimeoutMs;
   for (;;) {
@@ -125,7 +128,7 @@ export async function waitUntilListed(client: Client, token: string): Promise<vo
       if (!(error instanceof ApiError && (error.status === 404 || error.retryable))) throw error;
       if (Date.now() > deadline) {
         throw new StackError(
-          `The token ${token} was launched, but after 30 s the service still answers: ${error.message}`,
+          `The token ${token} was launched, but after 30 s the service still returns: ${error.message}`,
           "Its indexer has stopped or is far behind; server.log in the state folder has the reason.",
           { cause: error },
         );

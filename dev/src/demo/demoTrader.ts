@@ -10,37 +10,37 @@ export type DemoTraderParameters = {
   rpcUrl: string;
   chainId: number;
   weth: `0x${string}`;
-  /** The only tokens that it trades; it does not move any other price, ETH/USD in particular. */
+  /** The only tokens that the trader trades; it must not move any other price, ETH/USD in particular. */
   tokens: `0x${string}`[];
   report: (text: string) => void;
 };
 
 export type DemoTrader = { stop: () => Promise<void> };
 
-/** A range from which values are drawn with equal probability. */
+/** A range of values with equal probability. */
 type Range = { min: number; max: number };
 
 const fastPauseMs: Range = { min: 1_800, max: 3_000 };
 /**
- * After this many trades (a quarter of an hour) the trader slows down: the local chain holds every transaction in
- * memory and writes all of them at each save, and a forgotten stack should not fill the machine.
+ * The number of trades (a quarter of an hour) after which the trader slows down. The local chain keeps every
+ * transaction in memory and writes all of them at each save, so a forgotten stack would fill the machine.
  */
 const fastTrades = 350;
 const slowPauseMs: Range = { min: 20_000, max: 40_000 };
-/** WETH base units of one buy. */
+/** The size of one buy, in WETH base units. */
 const buySize: Range = { min: Number(parseEther("0.004")), max: Number(parseEther("0.04")) };
-/** Thousandths of the balance that one sell sells. */
+/** The size of one sell, in thousandths of the balance. */
 const sellPart: Range = { min: 150, max: 600 };
-/** WETH in a pool at which buys and sells are equally probable. */
+/** The WETH in a pool at which buys and sells are equally probable. */
 const targetInPool = parseEther("0.8");
 const wrapAmount = parseEther("5");
 const failurePauseMs = 5_000;
 
 /**
- * Trades the demo tokens: small buys and sells at random, about one every 2.5 s at first, each prepared by the
- * service's API and signed by a local wallet. Sells are more probable in a pool with much WETH, so that prices vary
- * within a range. After a failure (the server restarts, the chain was rewound) it waits; only the first of consecutive
- * failures is reported.
+ * Trades the demo tokens: small random buys and sells, about one every 2.5 s at first, each prepared by the service's
+ * API and signed by a local wallet. Sells are more probable in a pool with much WETH, so that prices stay within a
+ * range. Waits after a failure (the server restarts, the chain was rewound), and reports only the first of consecutive
+ * failures.
  */
 export function startDemoTrader(parameters: DemoTraderParameters): DemoTrader {
   const stopping = new AbortController();
@@ -82,22 +82,22 @@ async function tradeOnce(parameters: DemoTraderParameters, signal: AbortSignal):
   const readBalance = (asset: `0x${string}`, owner: `0x${string}`) =>
     chain.readContract({ address: asset, abi: erc20Abi, functionName: "balanceOf", args: [owner] });
   const { pool } = await client.getToken({ address: token });
-  const [held, inPool, reserve] = await Promise.all([
+  const [balance, inPool, reserve] = await Promise.all([
     readBalance(token, trader.address),
     readBalance(weth, pool as `0x${string}`),
     readBalance(weth, trader.address),
   ]);
   const sellProbability = Math.min(0.9, 0.5 * (Number(inPool) / Number(targetInPool)));
-  if (held > 0n && Math.random() < sellProbability) {
+  if (balance > 0n && Math.random() < sellProbability) {
     const part = BigInt(Math.round(draw(sellPart)));
-    await trade(parameters, trader, token, "sell", (held * part) / 1_000n, signal);
+    await trade(parameters, trader, token, "sell", (balance * part) / 1_000n, signal);
     return;
   }
   if (reserve < buySize.max) await wrap(parameters, trader);
   await trade(parameters, trader, token, "buy", BigInt(Math.round(draw(buySize))), signal);
 }
 
-/** Approval first where the service asks for one, then the swap. */
+/** Sends the approval, if the service requires one, then the swap. */
 async function trade(
   { client, send }: DemoTraderParameters,
   trader: Wallet,
@@ -116,7 +116,7 @@ async function trade(
   }
 }
 
-/** Wraps native, which buys spend. */
+/** Wraps the native that buys spend. */
 async function wrap({ send, weth, chainId }: DemoTraderParameters, trader: Wallet): Promise<void> {
   await send(trader, {
     chainId: numberToHex(chainId),

@@ -9,18 +9,18 @@ export type ForecastChart = {
 
 const rows = 15;
 const labelWidth = 9;
-/** Every so many rows have the value beside them. */
+/** The number of rows between two labels of the value axis. */
 const labelEvery = 7;
 
-/** A price for reading: 61,234 or 0.26312. */
+/** Formats a price: 61,234 or 0.26312. */
 export const formatPrice = (value: number): string =>
   value >= 1000 ? value.toLocaleString("en-US", { maximumFractionDigits: 0 }) : String(Number(value.toPrecision(5)));
 
 /**
- * Draws a forecast in plain characters, a column for each value. What lies above each other differs by the character
- * alone, without colour.
+ * Draws a forecast in plain characters, one column for each value. Layers of the chart differ only by their character,
+ * not by colour.
  *
- * @returns its lines: the chart, the axis of time and the legend
+ * @returns the lines: the chart, the time axis and the legend
  */
 export function drawForecast({ past, median, wide, narrow }: ForecastChart): string[] {
   const all = [...past, ...wide.lower, ...wide.upper];

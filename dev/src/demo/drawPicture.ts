@@ -50,7 +50,7 @@ const motifs: Record<Motif, (ink: string, light: string) => string> = {
 /**
  * Draws a square PNG: a motif on a gradient.
  *
- * @param hue - Of the background, in degrees.
+ * @param hue - The hue of the background, in degrees.
  */
 export async function drawPicture(motif: Motif, hue: number): Promise<Uint8Array<ArrayBuffer>> {
   const from = `hsl(${hue} 45% 46%)`;

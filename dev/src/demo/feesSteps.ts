@@ -14,7 +14,7 @@ type Ledger = {
   collaboratorsTotal: bigint;
 };
 
-/** The trades' fees move from the pool to the locker, to the splitter, to the recipients. */
+/** Moves the fees of the trades from the pool to the locker, to the splitter, to the recipients. */
 export async function feesStep(context: DemoContext, launch: Launch): Promise<void> {
   context.reporter.step(
     "The fees",
@@ -37,7 +37,7 @@ async function claim(context: DemoContext, launch: Launch, signer: Wallet, stage
   await context.sign(signer, prepared);
 }
 
-/** Stage 1. @returns the locker's ledger of each asset */
+/** Stage 1: collects. @returns the locker's ledger of each asset */
 async function collect(context: DemoContext, launch: Launch, assets: Asset[]): Promise<Ledger[]> {
   const { reporter } = context;
   await claim(context, launch, context.creator, "collect");
@@ -57,7 +57,7 @@ async function collect(context: DemoContext, launch: Launch, assets: Asset[]): P
   return ledgers;
 }
 
-/** Stage 2: the credits leave the locker. */
+/** Stage 2: settles; the credits leave the locker. */
 async function settle(context: DemoContext, launch: Launch, assets: Asset[], ledgers: Ledger[]): Promise<void> {
   const { reporter } = context;
   const locker = context.manifest.current.fee_locker.address;
@@ -84,7 +84,7 @@ async function settle(context: DemoContext, launch: Launch, assets: Asset[], led
   }
 }
 
-/** Stage 3: one recipient takes their share. */
+/** Stage 3: releases the share of one recipient. */
 async function release(
   context: DemoContext,
   launch: Launch,
@@ -99,7 +99,7 @@ async function release(
   );
   const position = await client.getFeePositions({ token: launch.token, wallet });
   const shown = getAmounts(position, assets, "claimable");
-  reporter.expectEqual(`the API shows what the splitter holds for the ${shareBps / 100}% recipient`, shown, claimable);
+  reporter.expectEqual(`the API shows the claimable amounts of the ${shareBps / 100}% recipient`, shown, claimable);
   reporter.expectEqual("and the share", position.share_bps, shareBps);
   const readBalances = () => Promise.all(assets.map(({ address }) => context.balance(address, wallet)));
   const before = await readBalances();
@@ -109,7 +109,7 @@ async function release(
     const was = before[index]!;
     const is = after[index]!;
     reporter.value(`${symbol} before, after`, `${formatAmount(was, symbol)} -> ${formatAmount(is, symbol)}`);
-    reporter.expectEqual(`${symbol}: the recipient received exactly what was claimable`, is - was, claimable[index]);
+    reporter.expectEqual(`${symbol}: the recipient received exactly the claimable amount`, is - was, claimable[index]);
   }
   const done = await client.getFeePositions({ token: launch.token, wallet });
   reporter.expectEqual("nothing more is claimable", getAmounts(done, assets, "claimable"), [0n, 0n]);

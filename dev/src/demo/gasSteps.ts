@@ -22,17 +22,17 @@ export async function gasStep(context: DemoContext, launch: Launch): Promise<voi
   const newcomer = new Wallet(hexlify(randomBytes(32)), provider);
   reporter.value("newcomer", newcomer.address);
   const tokens = await fund(context, launch, newcomer.address, accepted.address);
-  reporter.expectEqual("the newcomer has no native at all", await provider.getBalance(newcomer.address), 0n);
+  reporter.expectEqual("the newcomer has no native", await provider.getBalance(newcomer.address), 0n);
 
   const quote = await topUp(context, newcomer, accepted);
   const native = await provider.getBalance(newcomer.address);
-  reporter.expectEqual("the newcomer has what was quoted", native, BigInt(quote.eth_amount));
+  reporter.expectEqual("the newcomer has the quoted amount", native, BigInt(quote.eth_amount));
   const used = await context.read<boolean>(quote.station, gasStationAbi, "used", quote.quote_id);
   reporter.expectEqual("the quote is used up on the chain", used, true);
   await trade({ ...context, trader: newcomer }, launch, "sell", tokens);
 }
 
-/** Stablecoin from the pool and launch tokens from the trader. @returns how many launch tokens */
+/** Sends stablecoin from the pool and launch tokens from the trader. @returns the number of launch tokens */
 async function fund(context: DemoContext, launch: Launch, newcomer: string, stablecoin: string): Promise<bigint> {
   const { trader, weth, manifest } = context;
   const { router, router_kind: kind } = manifest.uniswap;
@@ -62,7 +62,7 @@ async function topUp(context: DemoContext, newcomer: Wallet, token: Accepted): P
   const price = `${formatUnits(quote.token_amount, token.decimals)} ${token.symbol}`;
   const native = BigInt(quote.eth_amount);
   reporter.value("quote", `${formatAmount(native, "ETH")} for ${price} (ETH at ${quote.eth_usd} USD)`);
-  reporter.expectEqual("it sells what is missing", native, BigInt(gasLimit) * BigInt(quote.gas_price));
+  reporter.expectEqual("it sells the missing amount", native, BigInt(gasLimit) * BigInt(quote.gas_price));
   const held = await context.balance(token.address, wallet);
 
   const [signature, permit_signature] = await Promise.all([sign(newcomer, typed), sign(newcomer, permit)]);
@@ -74,7 +74,7 @@ async function topUp(context: DemoContext, newcomer: Wallet, token: Accepted): P
   return quote;
 }
 
-/** ethers derives the domain's type itself. */
+/** Removes the domain type, which ethers derives itself. */
 async function sign(signer: Wallet, { domain, types, message }: TypedData): Promise<string> {
   const { EIP712Domain: _, ...own } = types;
   return await signer.signTypedData(domain, own, message);

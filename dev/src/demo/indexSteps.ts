@@ -7,7 +7,7 @@ import type { Launch } from "./launchSteps.ts";
 
 const indexTimeoutMs = 30_000;
 
-/** List, detail, trades and candles of the API compared with the chain's own logs. */
+/** Compares the API's list, detail, trades and candles with the chain's logs. */
 export async function indexStep(context: DemoContext, launch: Launch): Promise<void> {
   const { reporter } = context;
   reporter.step(
@@ -30,7 +30,7 @@ export async function indexStep(context: DemoContext, launch: Launch): Promise<v
 async function waitForTrades({ client }: DemoContext, launch: Launch, count: number): Promise<IndexedTrade[]> {
   const deadline = Date.now() + indexTimeoutMs;
   for (;;) {
-    // A public answer may be cached for ten seconds, less than the deadline.
+    // A public answer may be cached for ten seconds, which is less than the deadline.
     const { items } = await client.listTokenTrades({ address: launch.token, limit: 300 });
     if (items.length >= count) return items;
     if (Date.now() > deadline) throw new DemoFailure(`the index shows ${items.length} of ${count} trades after 30 s`);
@@ -53,7 +53,7 @@ function checkPrices({ reporter }: DemoContext, shown: IndexedTrade, trade: Chai
   const priceEth = Number(trade.quoteAmount) / Number(trade.tokenAmount);
   const toUsd = (eth: number) => (trade.ethUsd === null ? null : eth * trade.ethUsd);
   const volumeUsd = toUsd(Number(trade.quoteAmount) / 1e18);
-  const title = `the ${trade.side}'s price is what was paid per token: ${priceEth.toExponential(4)} ETH`;
+  const title = `the ${trade.side}'s price is the amount paid per token: ${priceEth.toExponential(4)} ETH`;
   reporter.expectClose(title, shown.price_eth, priceEth);
   reporter.expectClose("in USD by the ETH/USD pool at that block", shown.price_usd, toUsd(priceEth));
   reporter.expectClose("and so is its volume", shown.volume_usd, volumeUsd, 1e-6);

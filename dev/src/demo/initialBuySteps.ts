@@ -7,7 +7,7 @@ import { waitUntilListed } from "./demoTokens.ts";
 const amountIn = parseEther("0.25");
 const slippageBps = 100;
 
-/** A launch that buys its own token within its transaction: no one can buy before. */
+/** Launches a token whose launch transaction also buys it, so nobody can buy earlier. */
 export async function initialBuyStep(context: DemoContext): Promise<void> {
   const { reporter, client, creator, collaborator, provider } = context;
   reporter.step("A launch with an initial buy", "The launch transaction itself is the first buy. A preview shows it.");
@@ -25,14 +25,14 @@ export async function initialBuyStep(context: DemoContext): Promise<void> {
     links: { x: "https://X.com/demo_harbour" },
   });
   const { options } = await client.getIntent({ id: draft.id });
-  reporter.expectEqual("the options are stored in their normal form", options?.links.x, "https://x.com/demo_harbour");
+  reporter.expectEqual("the options are stored in normalised form", options?.links.x, "https://x.com/demo_harbour");
   const preview = await client.previewLaunch(order);
   const share = ((preview.initial_buy?.share_of_supply ?? 0) * 100).toFixed(2);
   reporter.value("preview", `market cap ${preview.start.market_cap_eth.toFixed(3)} ETH at the start`);
   reporter.value("initial buy", `${formatAmount(amountIn, "ETH")} for ${share}% of the supply`);
 
   await context.sign(creator, await client.prepareSplitter(order));
-  // As a page that was opened again would go on.
+  // Continues like a page that was opened again.
   const splitter = (await client.getIntentProgress({ id: draft.id })).splitters[0]?.address;
   if (splitter === undefined) throw new DemoFailure("the progress of the draft does not have its splitter");
   const prepared = await client.prepareLaunch({ ...order, splitter, salt: hexlify(randomBytes(32)) });
@@ -48,7 +48,7 @@ export async function initialBuyStep(context: DemoContext): Promise<void> {
   reporter.expectEqual("the named recipient holds exactly what was expected", received, BigInt(amountOut ?? 0));
   const logs = receipt.logs.map((log) => launchFactoryAbi.parseLog(log)).filter((log) => log?.name === "InitialBuy");
   const bought = logs.map((log) => [log?.args.recipient, log?.args.amountIn, log?.args.refunded]);
-  reporter.expectEqual("the chain's own event says the same", bought, [[collaborator.address, amountIn, 0n]]);
+  reporter.expectEqual("the event on the chain has the same amounts", bought, [[collaborator.address, amountIn, 0n]]);
   await waitUntilListed(client, token);
   const { launches } = await client.getIntentProgress({ id: draft.id });
   reporter.expectEqual(

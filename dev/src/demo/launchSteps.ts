@@ -10,7 +10,7 @@ import {
 } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure } from "./demoContext.ts";
 
-/** Addresses that the launch created on the chain, from its event. */
+/** The addresses that the launch created on the chain, from its event. */
 export type Launch = {
   draft: Draft;
   token: string;
@@ -22,7 +22,7 @@ export type Launch = {
 
 const totalSupply = 10n ** 27n;
 
-/** A private draft, stored once also when it is sent twice. */
+/** Stores a private draft, which exists once although it is sent twice. */
 export async function draftStep(context: DemoContext, imageUri: string): Promise<Draft> {
   const { reporter, client, creator, collaborator } = context;
   reporter.step(
@@ -54,7 +54,7 @@ export async function draftStep(context: DemoContext, imageUri: string): Promise
   return draft;
 }
 
-/** The splitter that will divide the fees, deployed by the creator. */
+/** Deploys the splitter, which will divide the fees, from the creator's wallet. */
 export async function splitterStep(context: DemoContext, draft: Draft): Promise<string> {
   const { reporter, client, creator } = context;
   reporter.step(
@@ -77,10 +77,10 @@ export async function splitterStep(context: DemoContext, draft: Draft): Promise<
   return splitter;
 }
 
-/** The launch itself; every field of the draft is read back from the chain. */
+/** Launches the token and reads every field of the draft back from the chain. */
 export async function launchStep(context: DemoContext, draft: Draft, splitter: string): Promise<Launch> {
   const { reporter, client, creator, manifest } = context;
-  reporter.step("The launch", "Token, Uniswap v3 pool and the locked supply in one transaction of the creator's.");
+  reporter.step("The launch", "Token, Uniswap v3 pool and the locked supply in one transaction of the creator.");
   const salt = hexlify(randomBytes(32));
   const prepared = await client.prepareLaunch({ intent_id: draft.id, wallet: creator.address, splitter, salt });
   const receipt = await context.sign(creator, prepared);
@@ -122,7 +122,7 @@ async function checkToken(context: DemoContext, draft: Draft, address: string, c
   reporter.expectEqual("and are the draft's", [document.description, document.image], [description, image_uri]);
 }
 
-/** The JSON inside a `data:application/json` URI, plain or base64. */
+/** Decodes the JSON of a `data:application/json` URI, plain or base64. */
 function decodeDocument(uri: string): Record<string, unknown> {
   const [head = "", ...rest] = uri.split(",");
   const body = rest.join(",");

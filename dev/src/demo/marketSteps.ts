@@ -6,7 +6,7 @@ import { drawForecast, formatPrice } from "./drawForecast.ts";
 
 const pair = "BTC_USDT";
 const [pastHours, seriesHours, horizon] = [40, 960, 24] as const;
-/** The first start collects 500 days of five markets and computes what follows from them. */
+/** The time in which the first start collects 500 days of five markets and computes the results. */
 const timeoutMs = 180_000;
 const indent = "   ";
 
@@ -24,10 +24,10 @@ async function waitFor<T>(what: string, read: () => Promise<T | null>): Promise<
   }
 }
 
-/** How long a server that was started a moment ago may take to store its markets. */
+/** The maximum time until a server that was just started has stored its markets. */
 const marketsTimeoutMs = 10_000;
 
-/** A forecast, a risk update and signals of a market of the local exchange; none where the stack has no exchange. */
+/** Shows a forecast, a risk update and signals of a market of the local exchange; nothing without an exchange. */
 export async function marketSteps(context: DemoContext): Promise<void> {
   const deadline = Date.now() + marketsTimeoutMs;
   while (!(await context.client.listMarkets()).items.some((market) => market.pair === pair)) {
@@ -42,11 +42,11 @@ export async function marketSteps(context: DemoContext): Promise<void> {
   await signalsStep(context);
 }
 
-/** A forecast of a market's next day from its hours, drawn with its intervals. */
+/** Forecasts the next day of a market from its hourly bars, and draws the forecast with its intervals. */
 async function forecastStep({ reporter, client }: DemoContext): Promise<void> {
   reporter.step(
     "A forecast with its intervals",
-    `The next ${horizon} hours of ${pair} at the local exchange. Its prices are invented.`,
+    `The next ${horizon} hours of ${pair} at the local exchange. Its prices are synthetic.`,
   );
   const bars = await waitFor(`${seriesHours} hours of ${pair}`, async () => {
     const { items } = await client.listMarketBars({ pair, interval: "1h", limit: seriesHours });
@@ -79,12 +79,12 @@ async function forecastStep({ reporter, client }: DemoContext): Promise<void> {
   }
   const { backtest, warnings } = answer.diagnostics;
   const isLastValue = answer.model.name === "last_value";
-  reporter.value("method", isLastValue ? "the last value: no model was better than it" : answer.model.name);
+  reporter.value("method", isLastValue ? "the last value: no model was better" : answer.model.name);
   if (backtest !== null) {
     const { origins, coverage_80: held80, coverage_95: held95 } = backtest;
     reporter.value(
       "earlier ends",
-      `${origins}; the 80% held ${percent(held80)} of the values, the 95% ${percent(held95)}`,
+      `${origins}; the 80% interval contained ${percent(held80)} of the values, the 95% ${percent(held95)}`,
     );
   }
   if (warnings.length > 0) reporter.value("warnings", warnings.join(", "));
@@ -101,7 +101,7 @@ async function forecastStep({ reporter, client }: DemoContext): Promise<void> {
   reporter.expectEqual("a retry has the same answer", await client.forecastLine(request, { idempotencyKey }), answer);
 }
 
-/** A message of the risk stream, read by the SDK from a socket. */
+/** Shows a message of the risk stream, read by the SDK from a socket. */
 async function riskStep({ reporter, client, openRisk }: DemoContext): Promise<void> {
   reporter.step("A risk update", `The first message of WS /ws/risk?pair=${pair}; another comes every 30 s.`);
   const { snapshot, history } = await readUpdate(openRisk);
@@ -143,7 +143,9 @@ async function riskStep({ reporter, client, openRisk }: DemoContext): Promise<vo
   );
 }
 
-/** The first message with value at risk, which needs 300 days: they are collected within the first minute of a stack. */
+/**
+ * Waits for the first message with value at risk, which needs 300 days; a stack collects them within its first minute.
+ */
 async function readUpdate(openRisk: DemoContext["openRisk"]) {
   const { promise, resolve, reject } = Promise.withResolvers<Extract<RiskUpdate, { snapshot: unknown }>>();
   const timer = setTimeout(() => reject(new DemoFailure(`no risk of ${pair} within ${timeoutMs / 1000} s`)), timeoutMs);
@@ -161,9 +163,9 @@ async function readUpdate(openRisk: DemoContext["openRisk"]) {
   }
 }
 
-/** The newest signals of a market with what came of the earlier ones. */
+/** Shows the newest signals of a market, and the outcomes of earlier signals. */
 async function signalsStep({ reporter, client }: DemoContext): Promise<void> {
-  reporter.step("The latest signals", "What each strategy said last, and how its earlier signals did after costs.");
+  reporter.step("The latest signals", "The newest signal of each strategy, and earlier results after costs.");
   const signals = await waitFor(`signals of ${pair} with their records`, async () => {
     const { items } = await client.getLatestSignals({ pair });
     return items.some(({ track_record: record }) => record !== null) ? items : null;
@@ -173,7 +175,7 @@ async function signalsStep({ reporter, client }: DemoContext): Promise<void> {
     reporter.line(
       `${indent}${cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join("")}`,
     );
-  write(["strategy", "said", "at the close", "ended", "hits", "mean bp", "skill"]);
+  write(["strategy", "signal", "at the close", "ended", "hits", "mean bp", "skill"]);
   for (const { strategy, direction, candle_close_at: at, track_record: record, skill } of signals) {
     const time = `${at.slice(5, 10)} ${at.slice(11, 16)}`;
     const numbers =
@@ -196,20 +198,20 @@ async function signalsStep({ reporter, client }: DemoContext): Promise<void> {
   const returns = await readReturns(client, strategy, record!.window.to);
   reporter.expectEqual(`the record of ${strategy} counts the ended signals of its history`, record!.n, returns.length);
   reporter.expectClose(
-    "its share of hits is theirs",
+    "its hit rate is the share of profitable signals",
     record!.hit_rate,
     returns.filter((one) => one > 0).length / returns.length,
     1e-5,
   );
   reporter.expectClose(
-    "and its mean return",
+    "its mean return is the mean of their returns",
     record!.mean_return_bps,
     returns.reduce((a, b) => a + b, 0) / returns.length,
     1e-3,
   );
 }
 
-/** The returns of a strategy's signals that had ended when its record was computed, in bp. */
+/** Returns the returns in bp of a strategy's signals that had ended when its record was computed. */
 async function readReturns(client: DemoContext["client"], strategy: string, until: string): Promise<number[]> {
   const returns: number[] = [];
   for (let cursor: string | null = null; ; ) {

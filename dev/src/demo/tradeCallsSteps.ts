@@ -6,7 +6,7 @@ import type { Launch } from "./launchSteps.ts";
 
 const slippageBps = 100;
 
-/** The trader buys with native: one transaction, without wrapping or approval. */
+/** The trader buys with native in one transaction, without wrapping or approval. */
 export async function nativeBuyStep(context: DemoContext, launch: Launch): Promise<void> {
   const { reporter, client, trader } = context;
   reporter.step("A buy with native value", "One transaction: the router wraps, swaps and refunds. No approval.");
@@ -32,7 +32,7 @@ export async function nativeBuyStep(context: DemoContext, launch: Launch): Promi
 /** The trader signs a permit and sells for native in one transaction. */
 export async function permitSellStep(context: DemoContext, launch: Launch): Promise<void> {
   const { reporter, client, trader, manifest } = context;
-  reporter.step("A sell with a permit", "A signature takes the place of the approval; the sale ends in native.");
+  reporter.step("A sell with a permit", "A signature replaces the approval; the sale pays native.");
   const router = manifest.uniswap.router.address;
   const held = await context.balance(launch.token, trader.address);
   const amountIn = held / 4n;
@@ -43,11 +43,11 @@ export async function permitSellStep(context: DemoContext, launch: Launch): Prom
   };
   const offer = await client.prepareTradeCalls(order);
   const typed = offer.permit_typed_data;
-  if (typed === null) throw new DemoFailure("no permit was offered");
+  if (typed === null) throw new DemoFailure("the answer has no permit to sign");
   reporter.expectEqual("without a permit it takes two calls", [offer.calls.length, offer.transaction], [2, null]);
   const { owner, spender, value } = typed.message;
   const wanted = [trader.address, router, amountIn.toString()];
-  reporter.expectEqual("the permit is for exactly what is sold, to the pinned router", [owner, spender, value], wanted);
+  reporter.expectEqual("the permit is for the sold amount, to the pinned router", [owner, spender, value], wanted);
   const { EIP712Domain: _, ...types } = typed.types;
   const signature = await trader.signTypedData(typed.domain, types, typed.message);
   const permit = { deadline: Number(typed.message.deadline), signature };
@@ -62,7 +62,9 @@ export async function permitSellStep(context: DemoContext, launch: Launch): Prom
   await expectNothingKept(context, launch);
 }
 
-/** Signs and sends a trade of the context's trader. @returns native paid beside the gas, and tokens received */
+/**
+ * Signs and sends a trade of the context's trader. @returns the native paid besides the gas, and the tokens received
+ */
 async function signAndMeasure(context: DemoContext, launch: Launch, answer: TradeCallsResult) {
   const { trader, provider } = context;
   const read = () => Promise.all([provider.getBalance(trader.address), context.balance(launch.token, trader.address)]);

@@ -28,7 +28,7 @@ export async function sellStep(context: DemoContext, launch: Launch): Promise<vo
   await trade(context, launch, "sell", (held * 2n) / 5n);
 }
 
-/** One trade of the context's trader: quote, exact approval, swap; each compared with the chain. */
+/** Executes one trade of the context's trader: quote, exact approval, swap; compares each with the chain. */
 export async function trade(
   context: DemoContext,
   launch: Launch,

@@ -6,12 +6,12 @@ export const requestFaults = [
   ...["refused", "reset", "silent", "slow", "endless", "redirect"],
   ...["html", "broken_json", "error_in_200"],
 ] as const;
-/** Faults of the reported bars, by requests and by the stream. `many_symbols` is in the list of markets. */
+/** Faults of the bars from requests and from the stream. `many_symbols` is a fault of the list of markets. */
 export const barFaults = [
   ...["outliers", "impossible_prices", "missing", "misaligned", "disordered"],
   ...["ahead", "stalled", "shrunk", "many_symbols"],
 ] as const;
-/** Faults of the stream alone. */
+/** Faults that affect only the stream. */
 export const streamFaults = [
   "stream_refused",
   "stream_closed",
@@ -21,24 +21,24 @@ export const streamFaults = [
 ] as const;
 
 /**
- * How the exchange fails. The ones that do not say it themselves:
- * - `silent`: it never answers; `slow`: it never ends an answer; `endless`: the answer never ends, at full speed.
- * - `outliers`: every second price of the last ten minutes is a thousand times too high or too low; `impossible_prices`: zero, negative, no number,
- *   a high below the low; `missing`: every second bar is.
- * - `misaligned`: bars open half a minute late; `disordered`: they come twice, the newest first.
- * - `ahead`: its clock is five minutes fast; `stalled`: it has no new bars; `shrunk`: it has the last few bars alone.
- * - `stream_closed`: it closes a stream as soon as it is open; `stream_cut`: some seconds later.
- * - `scaled`: the bars that open from `from` on, `count` of them, have their prices times `factor`.
+ * A fault of the exchange. Kinds that need an explanation:
+ * - `silent`: requests get no response; `slow`: a response never ends; `endless`: a response never ends, at full speed.
+ * - `outliers`: every second price of the last ten minutes is a thousand times too high or too low;
+ *   `impossible_prices`: zero, negative, not a number, or a high below the low; `missing`: every second bar is missing.
+ * - `misaligned`: bars open half a minute late; `disordered`: each bar occurs twice, newest first.
+ * - `ahead`: the clock is five minutes fast; `stalled`: there are no new bars; `shrunk`: only the last few bars exist.
+ * - `stream_closed`: each stream is closed as soon as it is open; `stream_cut`: some seconds later.
+ * - `scaled`: the prices of `count` bars, beginning with the bar that opens at `from`, are multiplied by `factor`.
  */
 export type ExchangeFault =
   | { kind: (typeof requestFaults)[number] | (typeof barFaults)[number] | (typeof streamFaults)[number] }
   | { kind: "status"; status: number }
   | { kind: "scaled"; factor: number; from: number; count: number };
 
-/** How far the clock of `ahead` is ahead, in seconds. */
+/** The number of seconds by which the clock of `ahead` is fast. */
 export const aheadSeconds = 300;
 
-/** How long before its fault the wrong prices of `outliers` begin, so that repairs see some. */
+/** The time before the fault from which `outliers` has wrong prices, so that repairs read some of them. */
 const outlierSeconds = 600;
 const slowEveryMs = 500;
 const endlessChunk = Buffer.alloc(65_536, " ");
@@ -47,7 +47,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Answers a request as the fault has it. @returns false where the fault is in the data, or elsewhere */
+/** Sends the faulty response to a request. @returns false if the fault is in the data or elsewhere */
 export function answerFault(fault: ExchangeFault, response: ServerResponse): boolean {
   if (fault.kind === "html") {
     response.writeHead(200, { "content-type": "text/html" }).end("<html><body>We are back soon.</body></html>");
@@ -71,17 +71,17 @@ export function answerFault(fault: ExchangeFault, response: ServerResponse): boo
     response.on("drain", write);
     write();
   }
-  // Silent: the request is never answered.
+  // For `silent`, the request gets no response.
   else return fault.kind === "silent";
   return true;
 }
 
-/** A bar as it is reported with a fault; null when it is left out. */
+/** Returns a bar as reported with a fault; null if the bar is omitted. */
 export function distortBar(
   fault: ExchangeFault | null,
   bar: PathBar,
   interval: 60 | 3600,
-  /** Unix seconds since which it fails. */
+  /** The start of the fault in Unix seconds. */
   since: number,
 ): PathBar | null {
   const { time } = bar;

@@ -12,15 +12,17 @@ export type PathBar = {
   trades: number;
 };
 
-/** The parts of a pair's history: its price in 2023, how much an hour moves it, and its volume in an hour. */
+/** The parameters of a pair's history: the price in 2023, the hourly volatility, and the hourly volume. */
 export type PathSettings = { start: number; hourlyMove: number; volume: number };
 
 const minutes = 60;
 const hour = 3600;
-/** Every history begins here, so that a restart changes no bar. */
+/** The start of every history; it is fixed, so that a restart changes no bar. */
 const firstTime = Date.UTC(2023, 0, 1) / 1000;
 
-/** A uniform random number in (0, 1) of a name and two numbers: the same on every machine. */
+/**
+ * Creates a generator of uniform random numbers in (0, 1), seeded by a name and a number: the same on every machine.
+ */
 function createDraws(name: string, index: number): () => number {
   // mulberry32 (Tommy Ettinger, public domain), seeded by a hash.
   let state = createHash("sha256").update(`${name} ${index}`).digest().readUInt32LE();
@@ -32,19 +34,19 @@ function createDraws(name: string, index: number): () => number {
   };
 }
 
-/** A standard normal number (Box & Muller 1958). */
+/** Creates a generator of standard normal numbers (Box & Muller 1958). */
 const createNormal = (draw: () => number) => () => Math.sqrt(-2 * Math.log(draw())) * Math.cos(2 * Math.PI * draw());
 
-/** Significant digits that an exchange shows. */
+/** The number of significant digits of a price. */
 const round = (value: number) => Number(value.toPrecision(7));
 
 /**
- * The invented history of a pair: hourly returns with clusters of volatility (GARCH(1,1), Bollerslev 1987) and heavy
- * tails, a daily season in the volume, and within each hour a path of minutes that ends at its close. It is the same at
- * every start. Nothing of it happened.
+ * Creates the synthetic history of a pair: hourly returns with clusters of volatility (GARCH(1,1), Bollerslev 1987) and
+ * heavy tails, a daily season in the volume, and within each hour a path of minutes that ends at the hour's close. The
+ * history is the same at every start.
  */
 export function createPricePath(pair: string, settings: PathSettings) {
-  /** Closes by hours since the first time; the entry 0 is the start. */
+  /** The closes by hours since the first time; entry 0 is the start price. */
   const closes = [settings.start];
   const moves: number[] = [];
   let variance = settings.hourlyMove ** 2;
@@ -53,20 +55,20 @@ export function createPricePath(pair: string, settings: PathSettings) {
 
   const extendTo = (index: number) => {
     while (moves.length <= index) {
-      // A variance mixture of normals: like Student's t, with heavier tails than the normal law.
+      // A variance mixture of normals, which has heavier tails than the normal distribution, like Student's t.
       const shock = normal() * (draws() < 0.1 ? 1.9 : 0.84);
       const move = Math.max(-0.2, Math.min(0.2, Math.sqrt(variance) * shock));
       const target = settings.hourlyMove ** 2;
       variance = 0.03 * target + 0.07 * move ** 2 + 0.9 * variance;
       const last = closes.at(-1)!;
-      // A weak pull to the start keeps a price of many years within bounds.
+      // A weak pull to the start price keeps the price of many years within bounds.
       const pull = Math.log(settings.start / last) * 0.0002;
       moves.push(move);
       closes.push(round(last * Math.exp(move + pull)));
     }
   };
 
-  /** The minutes of an hour, all but for `minuteCount` of them. */
+  /** Returns the first `minuteCount` minutes of an hour. */
   const readMinutes = (index: number, minuteCount = minutes): PathBar[] => {
     extendTo(index);
     const draw = createDraws(pair, index);
@@ -107,7 +109,9 @@ export function createPricePath(pair: string, settings: PathSettings) {
 
   return {
     firstTime,
-    /** The bar of an interval that opens at `time`, from what happened before `now`; null before the first and after `now`. */
+    /**
+     * Returns the bar that opens at `time`, from data before `now`; null before the first bar and at or after `now`.
+     */
     readBar(time: number, interval: 60 | 3600, now: number): PathBar | null {
       if (time < firstTime || time >= now) return null;
       const index = Math.floor((time - firstTime) / hour);

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { aheadSeconds, answerFault, distortBar, type ExchangeFault, sendJson } from "./exchangeFault.ts";
 import { createPricePath, type PathBar, type PathSettings } from "./pricePath.ts";
 
-/** The pairs of the local exchange, by their names here. All prices are invented. */
+/** The pairs of the local exchange by pair name. All prices are synthetic. */
 export const localPairs = {
   BTC_USDT: { start: 42_000, hourlyMove: 0.0045, volume: 900 },
   ETH_USDT: { start: 2_300, hourlyMove: 0.0055, volume: 14_000 },
@@ -17,32 +17,32 @@ export const localPairs = {
 
 export type LocalExchange = {
   url: string;
-  /** Lets it fail from now on; null: no more. */
+  /** Sets the fault of the exchange; null ends the fault. */
   setFault: (fault: ExchangeFault | null) => void;
-  /** Ends a pair's trading at a whole hour, in Unix seconds: it has no bars from then on; null: it goes on. */
+  /** Ends a pair's trading at a whole hour in Unix seconds: there are no later bars; null resumes the trading. */
   halt: (pair: string, at: number | null) => void;
-  /** Cuts the connections of its streams. */
+  /** Cuts the connections of all streams. */
   cutStreams: () => void;
-  /** The bar that it reports of a pair without a fault; null when there is none (yet). */
+  /** Returns the bar of a pair without a fault; null if there is no bar (yet). */
   readTrueBar: (pair: string, time: number, interval: 60 | 3600) => PathBar | null;
-  /** How many streams it closed as soon as they were open. */
+  /** Returns the number of streams that were closed as soon as they were open. */
   countClosedStreams: () => number;
-  /** Requests of its API since the start, by path and query. */
+  /** The requests of the API since the start, by path and query. */
   requests: string[];
   stop: () => Promise<void>;
 };
 
 const streamEveryMs = 1_000;
-/** `stream_cut`: so many messages after it began. */
+/** For `stream_cut`: the number of messages after which a stream is cut. */
 const streamCutTicks = 5;
 
 /**
- * Starts an exchange with the part of Binance's public API that markets are collected from: `exchangeInfo`, `klines` and
- * the stream of klines. It is behind a prefix of any host (`/api.binance.com/api/v3/klines`).
+ * Starts an exchange with the part of Binance's public API from which markets are collected: `exchangeInfo`, `klines`
+ * and the stream of klines. The paths begin with any host as a prefix (`/api.binance.com/api/v3/klines`).
  *
- * `POST /admin/fault` with a fault, or null, as JSON lets it fail; `POST /admin/cut` cuts its streams.
+ * `POST /admin/fault` with a fault or null as JSON sets the fault; `POST /admin/cut` cuts the streams.
  *
- * @param options.now - Milliseconds since the epoch; the system's time when omitted.
+ * @param options.now - Milliseconds since the epoch; by default the system's time.
  */
 export async function startExchange(
   options: { pairs?: Readonly<Record<string, PathSettings>>; now?: () => number; port?: number } = {},
@@ -69,12 +69,12 @@ export async function startExchange(
     } else if (wasRefused) server.listen(port, "127.0.0.1");
     if (next?.kind === "stream_refused") cutStreams();
   };
-  /** Its own time, in seconds. */
+  /** The time of the exchange, in Unix seconds. */
   const getSeconds = () => {
     if (fault?.kind === "stalled") return failingSince;
     return now() / 1000 + (fault?.kind === "ahead" ? aheadSeconds : 0);
   };
-  /** A bar as it is reported; null when there is none (yet). */
+  /** Returns a bar as reported; null if there is no bar (yet). */
   const readBar = (symbol: string, time: number, interval: 60 | 3600): PathBar | null => {
     const until = Math.min(getSeconds(), halts.get(symbol) ?? Number.POSITIVE_INFINITY);
     const bar = paths.get(symbol)?.readBar(time, interval, until) ?? null;
@@ -88,10 +88,10 @@ export async function startExchange(
     const limit = Math.min(1000, Number(query.get("limit") ?? 500));
     const lastOpen = Math.floor(seconds / interval) * interval;
     const end = Math.min(lastOpen, Number(query.get("endTime") ?? Number.MAX_SAFE_INTEGER) / 1000);
-    const asked = query.has("startTime") ? Number(query.get("startTime")) / 1000 : end - (limit - 1) * interval;
+    const start = query.has("startTime") ? Number(query.get("startTime")) / 1000 : end - (limit - 1) * interval;
     const earliest = fault?.kind === "shrunk" ? lastOpen - 3 * interval : (paths.get(symbol)?.firstTime ?? end);
     const klines = [];
-    for (let time = Math.ceil(Math.max(asked, earliest) / interval) * interval; time <= end; time += interval) {
+    for (let time = Math.ceil(Math.max(start, earliest) / interval) * interval; time <= end; time += interval) {
       if (klines.length === limit) break;
       const bar = readBar(symbol, time, interval);
       if (bar !== null) klines.push(toKline(bar, interval));
@@ -169,7 +169,7 @@ function streamManySymbols(response: ServerResponse): void {
   pipeline(Readable.from(createParts()), response, () => undefined);
 }
 
-/** The request's URL without the prefix of a host. */
+/** Returns the request's URL without the prefix of a host. */
 function readUrl(request: IncomingMessage): URL {
   const url = new URL(request.url!, "http://exchange");
   url.pathname = url.pathname.replace(/^\/[^/]*\.[^/]*/, "");
@@ -190,7 +190,7 @@ async function answerAdmin(
   response.writeHead(204).end();
 }
 
-/** Sends the current minute of each subscribed symbol once a second, and its end when it is over. */
+/** Sends the current minute of each subscribed symbol once a second, and its final state after it ends. */
 function serveStream(
   client: WebSocket,
   exchange: {

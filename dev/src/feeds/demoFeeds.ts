@@ -88,7 +88,7 @@ const tokenList = {
   ],
 };
 
-/** The demo's feeds: one of each format that the service reads. */
+/** The feeds of the demo, one for each format that the service reads. */
 export const demoFeeds: DemoFeed[] = [
   { prefix: "PARTNER_A", format: "json-feed", name: "Harbour Association", document: jsonFeed },
   { prefix: "PARTNER_B", format: "schema-org", name: "Quayside Guide", document: schemaOrg },

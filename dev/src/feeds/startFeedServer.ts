@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { demoFeeds } from "./demoFeeds.ts";
 
-/** The local feeds of listings, one of each format. */
+/** The local feeds of listings, one for each format. */
 export type FeedServer = {
-  /** The server's settings that name the feeds. */
+  /** The server's settings that configure the feeds. */
   environment: Record<string, string>;
   stop: () => Promise<void>;
 };

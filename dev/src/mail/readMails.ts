@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A mail that the stack's mail server took. */
+/** A mail that the stack's mail server received. */
 export type CaughtMail = { to: string; subject: string; text: string };
 
-/** Reads the mails of a folder, the oldest first; `text` is the whole mail with its soft line breaks removed. */
+/** Reads the mails of a folder, oldest first; `text` is the whole mail with its soft line breaks removed. */
 export function readMails(folder: string): CaughtMail[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => /^\d.*\.eml$/.test(name));
@@ -17,7 +17,7 @@ export function readMails(folder: string): CaughtMail[] {
   });
 }
 
-/** The ticket of a link to a page of alerts in the newest mail to an address; null when there is none. */
+/** Returns the ticket of a link to an alerts page in the newest mail to an address; null if there is none. */
 export function findTicket(folder: string, to: string, page: "confirm" | "unsubscribe"): string | null {
   const pattern = new RegExp(`/alerts/${page}#([A-Za-z0-9_-]{72})`);
   const tickets = readMails(folder).flatMap((mail) =>

@@ -15,7 +15,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it("stores each mail as a file, in which the newest link is found", async () => {
+it("stores each mail as a file, and findTicket returns the newest link", async () => {
   const config = parseConfig({
     DATABASE_URL: "postgres://unused",
     RPC_URL: "http://127.0.0.1:1",

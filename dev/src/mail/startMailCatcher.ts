@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 
-/** The stack's mail server: it takes every mail and delivers none. */
+/** The stack's mail server: it accepts every mail and delivers none. */
 export type MailCatcher = {
-  /** As SMTP_URL names it. */
+  /** The URL for SMTP_URL. */
   url: string;
   stop: () => Promise<void>;
 };
 
 const maxBytes = 1024 * 1024;
-/** Mails that are kept: the newest. */
+/** The number of mails that are kept: the newest ones. */
 const maxMails = 1_000;
 
 /** Starts an SMTP server on this machine that stores each mail as a file `TIME-NUMBER.eml` of the folder. */
@@ -32,7 +32,7 @@ export async function startMailCatcher({ folder }: { folder: string }): Promise<
       stream.on("end", () => {
         if (stream.sizeExceeded) return done(new Error("the mail is too large"));
         const name = `${Date.now()}-${String(count++).padStart(6, "0")}.eml`;
-        // A reader of the folder never finds a part of one.
+        // The rename is atomic, so a reader of the folder never finds a partial file.
         writeFileSync(join(folder, `.${name}`), Buffer.concat(chunks), { mode: 0o600 });
         renameSync(join(folder, `.${name}`), join(folder, name));
         const names = readdirSync(folder).filter((other) => /^\d.*\.eml$/.test(other));

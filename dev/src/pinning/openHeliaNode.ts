@@ -1,25 +1,25 @@
 import { join } from "node:path";
 
-/** A Helia node: files that are added to it are stored in a folder as blocks, and pinned. */
+/** A Helia node that stores added files as blocks in a folder, and pins them. */
 export type HeliaNode = {
-  /** Adds and pins a file, with version 1, raw leaves and chunks of 256 KiB. Returns its CID. */
+  /** Adds and pins a file, with CID version 1, raw leaves and chunks of 256 KiB. Returns its CID. */
   add(bytes: Uint8Array): Promise<string>;
-  /** The file of a CID, put together from its blocks; null where it is not pinned here, or the text is no CID. */
+  /** Reads the file of a CID from its blocks; null if it is not pinned here, or the text is not a CID. */
   read(cid: string): Promise<Uint8Array | null>;
   /** Removes the blocks that no pin needs. */
   collectGarbage(): Promise<void>;
-  /** CIDs of the stored blocks. */
+  /** Lists the CIDs of the stored blocks. */
   listBlocks(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
-/** Layout of kubo's `chunker=size-262144`; Helia's default is 1 MiB and 1,024 links. */
+/** The layout of kubo's `chunker=size-262144`; Helia's default is 1 MiB and 1,024 links. */
 const chunkSize = 256 * 1024;
 const maxChildrenPerNode = 174;
 
 /**
- * Starts the node of a folder. It has no transport and listens nowhere: it neither asks a network for blocks nor announces
- * its own. Helia is loaded with the first node: it takes half a second.
+ * Starts the node of a folder. It has no transport and does not listen: it neither requests blocks from a network nor
+ * announces its own. Loads Helia with the first node, because that takes half a second.
  */
 export async function openHeliaNode(folder: string): Promise<HeliaNode> {
   const [
@@ -68,7 +68,7 @@ export async function openHeliaNode(folder: string): Promise<HeliaNode> {
   let last: Promise<unknown> = Promise.resolve();
   return {
     add: (bytes) => {
-      // One after the other: what is pinned a second time is an error.
+      // Pins one file at a time, because pinning a file twice is an error.
       const added = last.then(() => add(bytes));
       last = added.catch(() => undefined);
       return added;

@@ -29,14 +29,14 @@ it("adds a file as kubo does, and serves it under its CID, also after a restart"
   expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-it("stores a file as blocks that a pin keeps, once however often and concurrently it is added", async () => {
+it("stores a file as pinned blocks once, even if it is added repeatedly and concurrently", async () => {
   const other = temporaryFolder();
   const helia = await openHeliaNode(other.path);
   const bytes = randomBytes(600_000);
   const [cid, again] = await Promise.all([helia.add(bytes), helia.add(bytes)]);
   expect(again).toBe(cid);
   await helia.collectGarbage();
-  // Three chunks and the node that lists them.
+  // Three chunks and the node that lists the chunks.
   const blocks = await helia.listBlocks();
   expect(blocks).toHaveLength(4);
   expect(Buffer.from((await helia.read(cid))!).equals(bytes)).toBe(true);
@@ -44,7 +44,7 @@ it("stores a file as blocks that a pin keeps, once however often and concurrentl
   other.remove();
 });
 
-it("has nothing under other paths, and refuses what is no file", async () => {
+it("answers 404 at other paths, and rejects a body without a file", async () => {
   for (const path of ["/", "/ipfs/x", `/ipfs/${"b".repeat(59)}`, "/ipfs/..%2f..%2fetc%2fpasswd"]) {
     expect((await fetch(`${node.url}${path}`)).status).toBe(404);
   }

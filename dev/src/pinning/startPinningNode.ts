@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type HeliaNode, openHeliaNode } from "./openHeliaNode.ts";
 
-/** The stack's place for pictures on IPFS: what it accepts can be launched, and is served to this machine alone. */
+/** The stack's pinning node for pictures: accepted files can be launched, and are served only to this machine. */
 export type PinningNode = {
   url: string;
   stop: () => Promise<void>;
@@ -12,8 +12,8 @@ export type PinningNode = {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Starts a server with the part of kubo's RPC that pins a file (`/api/v0/add`), and a gateway (`/ipfs/CID`), in front of a
- * Helia node.
+ * Starts a server with the part of kubo's RPC that pins a file (`/api/v0/add`), and a gateway (`/ipfs/CID`), in front
+ * of a Helia node.
  */
 export async function startPinningNode({ folder, port = 0 }: { folder: string; port?: number }): Promise<PinningNode> {
   let opened: Promise<HeliaNode> | null = null;
@@ -25,7 +25,7 @@ export async function startPinningNode({ folder, port = 0 }: { folder: string; p
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // Loaded at once, for the first picture to find it ready; a failure is the answer to that picture.
+  // Loads Helia immediately, so that it is ready for the first picture; a failure becomes the answer to that picture.
   open().catch(() => undefined);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -59,7 +59,7 @@ async function answer(
   }
 }
 
-/** The part `file` of a body of multipart/form-data. */
+/** Reads the part `file` of a multipart/form-data body. */
 export async function readFilePart(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;

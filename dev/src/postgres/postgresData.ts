@@ -13,15 +13,15 @@ const majorVersion = "18";
 export const databaseOwner = "slipway";
 
 /**
- * Creates the data folder and its password where neither exists.
+ * Creates the data folder and its password if neither exists.
  *
- * The cluster sorts and compares the same on every machine (UTF-8, the builtin C.UTF-8 locale) and requires a password
- * (scram-sha-256), which is random and stored in `<dir>/postgres.password` (0600). It is built in another folder and
- * renamed, so that an incomplete one is never used.
+ * The cluster sorts and compares identically on every machine (UTF-8, the builtin C.UTF-8 locale) and requires a
+ * password (scram-sha-256), which is random and stored in `<dir>/postgres.password` (0600). It is built in another
+ * folder and renamed, so that an incomplete cluster is never used.
  *
  * @param durable false omits the final sync, for temporary databases
  * @returns the password, and whether the cluster is new
- * @throws StackError when the folder holds something else
+ * @throws StackError when the folder contains other data
  */
 export async function ensurePostgresData(
   dir: string,
@@ -96,10 +96,10 @@ async function runInitdb(program: PostgresProgram, initdbArgs: string[]): Promis
 }
 
 /**
- * Ends an orphaned server that still runs on this data folder, so that the next one can start. A pid file of another
- * process is removed.
+ * Ends an orphaned server that still runs on this data folder, so that the next one can start. Removes a pid file that
+ * belongs to another process.
  *
- * @returns true when one was running
+ * @returns whether an orphaned server was running
  */
 export async function endOrphanedPostgres(dataDir: string): Promise<boolean> {
   const pidFile = join(dataDir, "postmaster.pid");
@@ -109,7 +109,7 @@ export async function endOrphanedPostgres(dataDir: string): Promise<boolean> {
   } catch {
     return false;
   }
-  // The pid may belong to another program by now.
+  // The pid may belong to another program now.
   if (!processCommandLine(pid)?.includes(dataDir)) {
     rmSync(pidFile, { force: true });
     return false;

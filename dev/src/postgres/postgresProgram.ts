@@ -6,12 +6,12 @@ import { dirname, join, resolve } from "node:path";
 import { StackError } from "../stack/stackError.ts";
 
 /**
- * How the PostgreSQL programs run. They refuse to run as root, so root needs another way:
- * - `self`: this user is not root.
- * - `namespace`: in a user namespace of its own (`unshare -U`), where root is mapped to no user. Files stay root's, so
- *   that a checkout under a home of mode 0700 works.
- * - `unprivileged`: as the user 65534, for containers that forbid namespaces. Data, and the programs where
- *   that user cannot reach them, then live under /var/tmp.
+ * The way in which the PostgreSQL programs run. They do not run as root, so root needs another way:
+ * - `self`: as this user, who is not root.
+ * - `namespace`: in a separate user namespace (`unshare -U`), where root is mapped to no user. Root keeps the ownership
+ *   of the files, so that a checkout under a home of mode 0700 works.
+ * - `unprivileged`: as the user 65534, for containers that forbid namespaces. The data, and the programs if that user
+ *   cannot access them, are then below /var/tmp.
  */
 export type PostgresRunMode = "self" | "namespace" | "unprivileged";
 
@@ -20,7 +20,7 @@ export type PostgresProgram = {
   /** The folder with `initdb` and `postgres`. */
   binDir: string;
   dataDir: string;
-  /** The command and its first arguments for one of the programs. */
+  /** Returns the command and the first arguments of a program. */
   command: (program: "initdb" | "postgres", args: string[]) => { command: string; args: string[]; asUser?: number };
   /** Changes the owner of a file or folder to the user that PostgreSQL runs as. */
   setOwner: (path: string) => void;
@@ -30,10 +30,10 @@ export type PostgresProgram = {
 const unprivilegedId = 65534;
 
 /**
- * Finds the PostgreSQL that npm installed for this platform and the way to run it here.
+ * Finds the PostgreSQL that npm installed for this platform and a way to run it.
  *
- * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `unprivileged`
- * @param mode forces a way (tests); by default the first that works
+ * @param dir the stack's folder; the data folder is `<dir>/postgres` unless the mode is `unprivileged`
+ * @param mode forces a way (tests); by default the first way that works
  * @throws StackError when the platform has no binaries, or root has no way to run them
  */
 export function resolvePostgresProgram(dir: string, mode: PostgresRunMode = detectRunMode()): PostgresProgram {
@@ -53,7 +53,7 @@ export function resolvePostgresProgram(dir: string, mode: PostgresRunMode = dete
   };
 }
 
-/** The folder of a stack's database when it cannot be in the stack's folder (mode `unprivileged`). */
+/** Returns the folder of a stack's database outside of the stack's folder (mode `unprivileged`). */
 export function externalFolder(dir: string): string {
   return `/var/tmp/slipway-postgres-${createHash("sha256").update(resolve(dir)).digest("hex").slice(0, 16)}`;
 }
@@ -91,7 +91,7 @@ function createUnprivilegedProgram(dir: string, native: string): PostgresProgram
   let binDir = native;
   if (!canRun(native)) {
     binDir = join(base, "native");
-    // A copy whose program does not answer is incomplete and replaced.
+    // A copy whose program does not run is incomplete, and is replaced.
     if (!existsSync(binDir) || !canRun(binDir)) {
       cpSync(native, binDir, { recursive: true, verbatimSymlinks: true });
       execFileSync("chmod", ["-R", "a+rX", binDir]);

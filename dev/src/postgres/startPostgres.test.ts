@@ -95,7 +95,7 @@ describe("startPostgres", () => {
     expect(processIdentity(process.pid)).not.toBeNull();
   });
 
-  test("takes another port when the preferred one is taken", async () => {
+  test("uses another port when the preferred one is taken", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void taken.close());

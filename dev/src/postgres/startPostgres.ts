@@ -9,12 +9,12 @@ import { type PostgresRunMode, resolvePostgresProgram } from "./postgresProgram.
 export type StartPostgresParameters = {
   /** The stack's folder: data in `postgres/`, log in `postgres.log`, password in `postgres.password`. */
   dir: string;
-  /** The port to listen on. Default: the first free one of `preferredPorts`, else any. */
+  /** The port to listen on. Default: the first free port of `preferredPorts`, otherwise any free port. */
   port?: number;
   preferredPorts?: number[];
-  /** False trades safety in a power cut for speed: for temporary databases. Default true. */
+  /** False reduces crash safety for speed: for temporary databases. Default true. */
   durable?: boolean;
-  /** Forces the way the programs run; see `resolvePostgresProgram`. */
+  /** Forces a way to run the programs; see `resolvePostgresProgram`. */
   mode?: PostgresRunMode;
 };
 
@@ -22,11 +22,11 @@ export type Postgres = {
   /** postgres://owner:password@127.0.0.1:port/slipway */
   url: string;
   port: number;
-  /** The same, for another role or another database of this server. */
+  /** Returns the URL for another role or another database of this server. */
   urlFor: (options: { user?: string; password?: string; database?: string }) => string;
-  /** True when this start created the data folder. */
+  /** Whether this start created the data folder. */
   created: boolean;
-  /** True when an orphaned server of the folder had to be ended first. */
+  /** Whether an orphaned server of the folder was ended first. */
   endedOrphan: boolean;
   mode: PostgresRunMode;
   child: Child;
@@ -36,16 +36,16 @@ export type Postgres = {
 const databaseName = "slipway";
 
 /**
- * Starts the embedded PostgreSQL 18 on 127.0.0.1 with the data of the folder, and creates the database `slipway`
- * where it is missing. Ends an orphaned server of the same folder. `stop` is a fast shutdown: open transactions are
- * rolled back, everything committed stays.
+ * Starts the embedded PostgreSQL 18 on 127.0.0.1 with the data of the folder, and creates the database `slipway` if it
+ * is missing. Ends an orphaned server of the same folder. `stop` is a fast shutdown: it rolls back open transactions
+ * and keeps all committed data.
  *
  * @example
  * const postgres = await startPostgres({ dir: ".slipway" });
  * new pg.Pool({ connectionString: postgres.url });
  * await postgres.stop();
  *
- * @throws StackError when the folder holds another database or the server does not start
+ * @throws StackError when the folder contains another database or the server does not start
  */
 export async function startPostgres(parameters: StartPostgresParameters): Promise<Postgres> {
   const { dir, durable = true } = parameters;
@@ -65,8 +65,8 @@ export async function startPostgres(parameters: StartPostgresParameters): Promis
     },
     isReady: (port) => acceptsConnections(`postgres://${databaseOwner}:${password}@127.0.0.1:${port}/postgres`),
   });
-  const urlFor: Postgres["urlFor"] = ({ user = databaseOwner, password: given = password, database = databaseName }) =>
-    `postgres://${user}:${given}@127.0.0.1:${port}/${database}`;
+  const urlFor: Postgres["urlFor"] = ({ user = databaseOwner, password: secret = password, database = databaseName }) =>
+    `postgres://${user}:${secret}@127.0.0.1:${port}/${database}`;
   await createDatabase(urlFor({ database: "postgres" }));
   return { url: urlFor({}), port, urlFor, created, endedOrphan, mode: program.mode, child, stop: child.stop };
 }
@@ -78,7 +78,7 @@ function createServerArguments(port: number, durable: boolean): string[] {
     unix_socket_directories: "",
     max_connections: 200,
     jit: "off",
-    // How many pages are read from disk concurrently; 3 by default.
+    // The number of pages that are read from disk concurrently; 3 by default.
     io_workers: 8,
     cluster_name: "slipway",
     log_line_prefix: "%m [%p] %u@%d ",
@@ -98,7 +98,7 @@ async function acceptsConnections(connectionString: string): Promise<boolean> {
     // 28P01, invalid_password: another attempt cannot succeed.
     if ((error as { code?: string }).code !== "28P01") return false;
     throw new StackError(
-      "The database in the state folder does not accept the password stored beside it: it is another stack's.",
+      "The database in the state folder does not accept the password stored beside it: it belongs to another stack.",
       "Put both back as they were, or delete the local data: npm run reset",
     );
   } finally {

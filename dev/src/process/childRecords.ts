@@ -6,11 +6,11 @@ import { processIdentity, waitForExit } from "./processIdentity.ts";
 export type ChildRecord = {
   name: string;
   pid: number;
-  /** From `processIdentity`: the pid may belong to another process later. */
+  /** The result of `processIdentity`, because the pid may belong to another process later. */
   identity: string;
-  /** The signal that makes it end cleanly. */
+  /** The signal that ends the process cleanly. */
   endSignal: "SIGINT" | "SIGTERM";
-  /** Children end from the lowest to the highest: the server first, the database last. */
+  /** Children end in ascending order: the server first, the database last. */
   endOrder: number;
 };
 
@@ -36,7 +36,7 @@ function writeChildren(dir: string, children: ChildRecord[]): void {
   renameSync(partial, getRecordPath(dir));
 }
 
-/** Records a child, synchronously and right after its start, so that a crash at any moment leaves it findable. */
+/** Records a child synchronously, right after its start, so that the child can be found after a crash at any moment. */
 export function recordChild(dir: string, child: Omit<ChildRecord, "identity">): void {
   const identity = processIdentity(child.pid);
   if (identity !== null) writeChildren(dir, [...readChildren(dir), { ...child, identity }]);
@@ -50,9 +50,9 @@ export function removeChild(dir: string, pid: number): void {
 
 /**
  * Ends every recorded process that still runs, in order and cleanly (the chain saves its state, the database shuts
- * down). A process that still runs after `timeoutMs` is killed.
+ * down). Kills a process that still runs after `timeoutMs`.
  *
- * @returns the names of those that were running
+ * @returns the names of the processes that were running
  */
 export async function endOrphans(dir: string, timeoutMs = endTimeoutMs): Promise<string[]> {
   const running = readRunningChildren(dir).sort((a, b) => a.endOrder - b.endOrder);
@@ -61,7 +61,7 @@ export async function endOrphans(dir: string, timeoutMs = endTimeoutMs): Promise
   return running.map((child) => child.name);
 }
 
-/** Ends the recorded process of a name that still runs, cleanly. @returns false when none ran */
+/** Ends the recorded process with a name cleanly, if it still runs. @returns false when none ran */
 export async function endOrphan(dir: string, name: string, timeoutMs = endTimeoutMs): Promise<boolean> {
   const child = readRunningChildren(dir).find((record) => record.name === name);
   if (child === undefined) return false;
@@ -86,6 +86,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }

@@ -7,10 +7,10 @@ import { processCommandLine } from "./processIdentity.ts";
 export type Listener = { pid: number; program: string };
 
 /**
- * Finds the process that listens on a TCP port, at any address of this machine. Of the processes of other users the
- * system may not say it.
+ * Finds the process that listens on a TCP port, at any address of this machine. The system may not reveal processes of
+ * other users.
  *
- * @returns null when it cannot be known
+ * @returns null when the process is unknown
  */
 export function findListener(port: number): Listener | null {
   try {
@@ -20,7 +20,7 @@ export function findListener(port: number): Listener | null {
   }
 }
 
-/** State of a listening socket in /proc/net/tcp. */
+/** The state of a listening socket in /proc/net/tcp. */
 const listening = "0A";
 
 function findOnLinux(port: number): Listener | null {
@@ -29,14 +29,14 @@ function findOnLinux(port: number): Listener | null {
   for (const entry of readdirSync("/proc")) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || !holdsSocket(pid, sockets)) continue;
-    // The name alone: arguments may contain secrets.
+    // Only the name, because arguments may contain secrets.
     const command = processCommandLine(pid)?.split(" ")[0] ?? "";
     return { pid, program: basename(command) };
   }
   return null;
 }
 
-/** Link targets of the file descriptors of sockets that listen on the port. */
+/** Returns the descriptor link targets of the sockets that listen on the port. */
 function listListeningSockets(path: string, port: number): string[] {
   const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
   return lines.flatMap((line) => {
@@ -53,12 +53,12 @@ function holdsSocket(pid: number, sockets: ReadonlySet<string>): boolean {
       try {
         return sockets.has(readlinkSync(`${folder}/${fd}`));
       } catch {
-        // Closed meanwhile.
+        // Closed in the meantime.
         return false;
       }
     });
   } catch {
-    // Another user's process, or one that has ended.
+    // A process of another user, or one that has ended.
     return false;
   }
 }

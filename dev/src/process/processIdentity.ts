@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * A string that identifies one run of one process: the system reuses a pid, but not with the same start time.
+ * Returns a string that identifies one run of one process: the system may reuse a pid, but not with the same start
+ * time.
  *
  * @returns null when no such process runs; a zombie counts as ended
  */
@@ -30,7 +31,10 @@ function linuxIdentity(pid: number): string | null {
   }
 }
 
-/** The command line of a running process, or null. Distinguishes an orphan of a stack from an unrelated process with its pid. */
+/**
+ * Returns the command line of a running process, or null. It distinguishes an orphan of a stack from an unrelated
+ * process.
+ */
 export function processCommandLine(pid: number): string | null {
   try {
     if (process.platform === "linux") {

@@ -8,9 +8,9 @@ import { processIdentity, waitForExit } from "./processIdentity.ts";
 const foldersWithReaper = new Set<string>();
 
 /**
- * Starts, once for each folder, a small process that waits until this one has ended, however it ended: a process
- * killed by SIGKILL cannot clean up. It then ends the children recorded in the folder, in order, and removes
- * `dev.json`. After a clean stop nothing is left for it to do.
+ * Starts, once for each folder, a small process that waits until this process has ended, for any reason, because a
+ * process killed by SIGKILL cannot clean up. The reaper then ends the children recorded in the folder, in order, and
+ * removes `dev.json`. After a clean stop there is nothing left to end.
  */
 export function startReaper(dir: string): void {
   if (foldersWithReaper.has(dir)) return;
@@ -26,14 +26,14 @@ export function startReaper(dir: string): void {
     writeFileSync(join(dir, "reaper.json"), JSON.stringify({ pid: reaper.pid, identity: processIdentity(reaper.pid) }));
   }
   reaper.stdin?.on("error", () => undefined);
-  // The pipe stays open as long as this process runs; neither the pipe nor the reaper may keep it running.
+  // The pipe stays open while this process runs; neither the pipe nor the reaper may keep this process running.
   (reaper.stdin as unknown as { unref?: () => void })?.unref?.();
   reaper.unref();
 }
 
 /**
  * Waits until the reaper of an earlier, killed stack has finished in this folder, so that it does not end the children
- * of a new one. Call it only where no running stack can own the folder.
+ * of a new stack. Call it only if no running stack can own the folder.
  */
 export async function waitForReaper(dir: string): Promise<void> {
   if (foldersWithReaper.has(dir)) return;
@@ -45,7 +45,7 @@ export async function waitForReaper(dir: string): Promise<void> {
   }
 }
 
-/** The reaper's own process: standard input ends when the process that started it ends. */
+/** Runs the reaper: its standard input ends when the process that started it ends. */
 async function reapOnParentExit(dir: string): Promise<void> {
   for await (const _ of process.stdin);
   const ended = await endOrphans(dir);

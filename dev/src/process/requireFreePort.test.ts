@@ -29,7 +29,7 @@ test.each(["127.0.0.1", "0.0.0.0"])("names the setting and the process that has 
   });
 });
 
-test("distinguishes an address that is not this machine's from a taken port", async () => {
+test("distinguishes an address of another machine from a taken port", async () => {
   // TEST-NET-3 (RFC 5737).
   const problem = await getProblem("PORT", 8_787, "203.0.113.9");
   expect(problem?.message).toBe("PORT: no program can listen on 203.0.113.9, port 8787 (EADDRNOTAVAIL).");

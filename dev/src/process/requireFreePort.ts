@@ -5,8 +5,8 @@ import { findListener } from "./findListener.ts";
 /**
  * Checks that a program can listen on a port at this moment.
  *
- * @param setting - The setting that names the port, for the advice.
- * @throws StackError that names the setting, and the process that has taken the port where it can be known
+ * @param setting - The setting of the port, for the advice.
+ * @throws StackError that names the setting, and the process that has taken the port if it is known
  */
 export async function requireFreePort(setting: string, port: number, host: string): Promise<void> {
   const refusal = await probePort(port, host);
@@ -27,7 +27,9 @@ export async function requireFreePort(setting: string, port: number, host: strin
   );
 }
 
-/** The system's error code when a program cannot listen there now, which get-port does not report; null when it can. */
+/**
+ * Returns the system's error code if a program cannot listen there now, which get-port does not report; otherwise null.
+ */
 function probePort(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();

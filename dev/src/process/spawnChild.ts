@@ -8,16 +8,16 @@ import { StackError } from "../stack/stackError.ts";
 import { type ChildRecord, endProcess, recordChild, removeChild } from "./childRecords.ts";
 import { startReaper } from "./reaper.ts";
 
-/** How a child ended: its exit code, or the signal that ended it. */
+/** The end of a child: its exit code, or the signal that ended it. */
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Child = {
   pid: number;
   /** Resolves when the process has ended for any reason. Never rejects. */
   exited: Promise<ChildExit>;
-  /** Null while it runs. */
+  /** Null while the process runs. */
   exit: () => ChildExit | null;
-  /** Sends its end signal, waits for the exit, kills it after 15 s. */
+  /** Sends the end signal, waits for the exit, and kills the process after 15 s. */
   stop: () => Promise<void>;
 };
 
@@ -29,9 +29,9 @@ export type SpawnChildParameters = Pick<ChildRecord, "name" | "endSignal" | "end
   /** Added to the environment of this process. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Receives stdout and stderr, appended. Renamed to `<logPath>.1` at the start when it exceeds 20 MB. */
+  /** The log for stdout and stderr, appended. Renamed to `<logPath>.1` at the start if it exceeds 20 MB. */
   logPath: string;
-  /** Runs it as this user and group (only root may). */
+  /** The user and group to run as (requires root). */
   asUser?: number;
 };
 
@@ -40,9 +40,9 @@ const readyTimeoutMs = 60_000;
 const maxPortAttempts = 5;
 
 /**
- * Starts a process that outlives neither `stop()` nor this process. It has its own session, so that Ctrl-C in a
- * terminal reaches only this process, which then ends its children in order. It is recorded in the stack's folder; the
- * reaper ends it when this process is killed.
+ * Starts a process that ends at `stop()` or with this process. It has its own session, so that Ctrl-C in a terminal
+ * reaches only this process, which then ends its children in order. It is recorded in the stack's folder; the reaper
+ * ends it when this process is killed.
  *
  * @throws Error when the program cannot be started (not found, not executable)
  */
@@ -77,22 +77,22 @@ export async function spawnChild(parameters: SpawnChildParameters): Promise<Chil
 }
 
 export type SpawnListenerParameters = {
-  /** In the error message, e.g. `PostgreSQL`. */
+  /** The name in the error message, e.g. `PostgreSQL`. */
   title: string;
   logPath: string;
-  /** The port to listen on. Default: the first free one of `preferredPorts`, else any. */
+  /** The port to listen on. Default: the first free port of `preferredPorts`, otherwise any free port. */
   port?: number | undefined;
   preferredPorts?: number[] | undefined;
   spawn: (port: number) => Promise<Child>;
-  /** Whether the program answers on its port. It is asked again until then. */
+  /** Checks whether the program responds on its port. Called repeatedly until it does. */
   isReady: (port: number) => Promise<boolean>;
 };
 
 /**
- * Starts a program that listens on a port of 127.0.0.1 and waits until it answers. When another program binds a free
- * port first, the next attempt takes another one.
+ * Starts a program that listens on a port of 127.0.0.1 and waits until it responds. If another program takes the free
+ * port first, the next attempt uses another port.
  *
- * @throws StackError with the end of the log when it ends or does not answer within 60 s
+ * @throws StackError with the end of the log when the program ends or does not respond within 60 s
  */
 export async function spawnListener(parameters: SpawnListenerParameters): Promise<{ child: Child; port: number }> {
   const { title, logPath, preferredPorts = [], spawn, isReady } = parameters;
@@ -108,7 +108,7 @@ export async function spawnListener(parameters: SpawnListenerParameters): Promis
           await sleep(20);
           continue;
         }
-        // Another program may hold the port and answer instead: the child must still run a moment later.
+        // Another program may have the port and respond instead: the child must still run a moment later.
         await sleep(30);
         if (child.exit() === null) return { child, port };
       }
@@ -128,7 +128,7 @@ function getLogSize(logPath: string): number {
   return statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The last lines of a log from a byte on, for an error message. Empty when there is none. */
+/** Returns the last lines of a log from a byte offset, for an error message; empty without a log. */
 export function readLogTail(logPath: string, lines = 15, fromByte = 0): string {
   try {
     const log = readFileSync(logPath);

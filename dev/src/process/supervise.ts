@@ -6,15 +6,15 @@ import { type Child, type ChildExit, readLogTail } from "./spawnChild.ts";
 export type SuperviseParameters = {
   name: string;
   first: Child;
-  /** Starts it again, at the same address. */
+  /** Starts the child again, at the same address. */
   restart: () => Promise<Child>;
   /** Called with a line about each exit and each restart. */
   report: (text: string) => void;
-  /** Its end goes into the error when supervision fails. */
+  /** The log whose last lines are included in the error when supervision fails. */
   logPath: string;
-  /** Exits in a row right after the start at which supervision fails. Default 5. */
+  /** The number of consecutive early exits at which supervision fails. Default 5. */
   maxEarlyExits?: number;
-  /** Whether a restart cannot help after this exit. */
+  /** Whether the exit is fatal, so that a restart cannot help. */
   isFatal?: (exit: ChildExit) => boolean;
 };
 
@@ -25,12 +25,12 @@ export type Supervised = {
   stop: () => Promise<void>;
 };
 
-/** An exit sooner after the start than this counts as early. */
+/** The time after the start within which an exit counts as early. */
 const earlyExitMs = 5_000;
 
 /**
- * Restarts a child whenever it ends by itself, after a pause of 0.2 s that doubles up to 5 s while it ends right after
- * its start. Fails after `maxEarlyExits` such exits in a row.
+ * Restarts a child whenever it ends by itself, after a pause of 0.2 s that doubles up to 5 s after each early exit.
+ * Fails after `maxEarlyExits` consecutive early exits.
  */
 export function supervise(parameters: SuperviseParameters): Supervised {
   const { name, restart, report, logPath, maxEarlyExits = 5, isFatal } = parameters;

@@ -5,8 +5,8 @@ import { type Client, createClient } from "@slipway/sdk/createClient";
 const retryPauseMs = 250;
 
 /**
- * The SDK's client, each of whose calls is retried for `retryMs` while the service cannot be reached, restarts or
- * answers an error that is retryable (503, 429).
+ * Creates an SDK client that retries each call for `retryMs` while the service cannot be reached, restarts or returns a
+ * retryable error (503, 429).
  */
 export function createServiceClient(baseUrl: string, apiKey: string, retryMs: number): Client {
   const methods = Object.entries(createClient({ baseUrl, apiKey })) as [string, (...input: unknown[]) => unknown][];

@@ -9,7 +9,10 @@ type LocalAccount = { account_id: string; api_key: string };
 
 const accountsProgram = join(repositoryRoot, "apps/server/src/accountsCommand.ts");
 
-/** A secret that signs for this stack: the one of an earlier start, else a new one. Stored in `path`, mode 0600. */
+/**
+ * Returns the signing secret of this stack: the stored secret of an earlier start, or a new one. Stored in `path`, mode
+ * 0600.
+ */
 export function loadSecret(path: string): string {
   const stored = readStored(path)?.trim() ?? "";
   if (stored.length >= 32) return stored;
@@ -19,10 +22,10 @@ export function loadSecret(path: string): string {
 }
 
 /**
- * The API key of the account `local` (an active plan, credits): the one stored by an earlier start while the service
- * still accepts it, else that of a new account. Stored in `path`, mode 0600.
+ * Returns the API key of the account `local` (an active plan, credits): the stored key of an earlier start if the
+ * service still accepts it, otherwise the key of a new account. Stored in `path`, mode 0600.
  *
- * @param environment the server's, for the program that creates accounts
+ * @param environment the environment of the server, for the program that creates accounts
  * @throws StackError when no account can be created
  */
 export async function loadApiKey(
@@ -37,7 +40,7 @@ export async function loadApiKey(
   return { apiKey: account.api_key, created: true };
 }
 
-/** False only when the service answers that it does not know the key. */
+/** Returns false only if the service rejects the key as unknown. */
 async function isAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
   const response = await fetch(`${baseUrl}/intents`, { headers: { authorization: `Bearer ${apiKey}` } });
   await response.arrayBuffer();
@@ -52,7 +55,7 @@ async function createAccount(environment: Record<string, string>): Promise<Local
     stdin: "ignore",
     reject: false,
   });
-  // The last line is the result; no part of it may be printed, it holds the key.
+  // The last line is the result. Do not print any part of it, because it contains the key.
   const account = parseAccount(stdout.trim().split("\n").at(-1));
   if (exitCode === 0 && typeof account?.api_key === "string") return account;
   throw new StackError(

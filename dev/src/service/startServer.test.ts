@@ -27,13 +27,13 @@ describe("resolveSiteAddress", () => {
       ({ url }) => url,
       (error: Error) => error.message,
     );
-    // The latter on a machine without IPv6.
+    // The second result occurs on a machine without IPv6.
     expect([`http://[::1]:${port}`, `PORT: no program can listen on ::1, port ${port} (EADDRNOTAVAIL).`]).toContain(
       result,
     );
   });
 
-  test("distinguishes a taken port from an address that is not this machine's", async () => {
+  test("distinguishes a taken port from an address of another machine", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void taken.close());
     await once(taken, "listening");

@@ -8,7 +8,7 @@ import { type Supervised, supervise } from "../process/supervise.ts";
 import { StackError } from "../stack/stackError.ts";
 import { repositoryRoot } from "../stack/stackFolder.ts";
 
-/** Environment of the server, by the names of its `config.ts`. */
+/** The environment of the server, with the names of its `config.ts`. */
 export type ServerEnvironment = Record<string, string>;
 
 export type StartServerParameters = {
@@ -22,7 +22,9 @@ export type StartServerParameters = {
 };
 
 export type Server = Supervised & {
-  /** Waits for `/readyz` to answer 200. @throws StackError when the server is not restarted any more or takes too long */
+  /**
+   * Waits until `/readyz` returns 200. @throws StackError when the server is not restarted any more or takes too long
+   */
   waitUntilReady: (signal?: AbortSignal) => Promise<void>;
 };
 
@@ -32,7 +34,9 @@ export const serverProgram = join(repositoryRoot, "apps/server/src/server.ts");
 const readyTimeoutMs = 120_000;
 /** The server's exit code for an invalid configuration (sysexits EX_CONFIG). */
 const configExitCode = 78;
-/** ... and for a dependency that is not usable (EX_UNAVAILABLE); database and chain are up when it starts. */
+/**
+ * The server's exit code for an unusable dependency (EX_UNAVAILABLE); database and chain run when the server starts.
+ */
 const unavailableExitCode = 69;
 
 /** Starts the service as a child and restarts it whenever it ends. Its output goes only to the log. */
@@ -98,16 +102,16 @@ async function waitUntilReady(
   );
 }
 
-/** Where the service listens, and its URL on this machine. */
+/** The address on which the service listens, and its URL on this machine. */
 export type SiteAddress = { host: string; port: number; url: string };
 
-/** Addresses that stand for all of a machine's addresses. */
+/** The wildcard addresses, which mean all addresses of a machine. */
 const wildcardHosts = new Set(["0.0.0.0", "::"]);
 
 /**
- * The address of the service, checked to be free at this moment.
+ * Returns the address of the service after a check that it is free at this moment.
  *
- * @param requestedPort - Any free port when omitted.
+ * @param requestedPort - By default any free port.
  * @throws StackError when the port is taken or no program can listen there
  */
 export async function resolveSiteAddress(requestedPort: number | undefined, host: string): Promise<SiteAddress> {

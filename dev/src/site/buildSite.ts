@@ -5,20 +5,20 @@ import { execa } from "execa";
 import { StackError } from "../stack/stackError.ts";
 import { repositoryRoot } from "../stack/stackFolder.ts";
 
-/** Sources of the site, relative to the repository's root. */
+/** The sources of the site, relative to the repository's root. */
 const sources = ["apps/web", "packages/sdk/src", "packages/protocol/src", "package-lock.json"];
 const isSource = (path: string) => !/(^|\/)(node_modules|dist)\/|\.test\.tsx?$/.test(path);
-/** Sites of the latest sources stay: a stack that runs serves its own to the end. */
+/** The number of builds that are kept, because a running stack serves its own build until it ends. */
 const storedSites = 4;
 
 export type BuiltSite = { folder: string; isNew: boolean };
 
 /**
- * Builds the site, unless these very sources were built before. Each build has a folder of its own, so that stacks which
- * start at the same time, or still run with older sources, do not disturb each other.
+ * Builds the site, unless the same sources were built before. Each build has its own folder, so that stacks that start
+ * at the same time, or still run with older sources, do not disturb each other.
  *
  * @param root - The folder of all builds.
- * @throws StackError when the build fails; its last lines are in the message
+ * @throws StackError when the build fails; the message contains its last lines
  */
 export async function buildSite(root = join(repositoryRoot, ".cache/web")): Promise<BuiltSite> {
   const folder = join(root, hashSources().slice(0, 16));
@@ -35,20 +35,20 @@ export async function buildSite(root = join(repositoryRoot, ".cache/web")): Prom
     const output = String(result.all ?? result.shortMessage ?? "").split("\n");
     throw new StackError(
       `The site cannot be built:\n${output.slice(-20).join("\n")}`,
-      "npm run web:build shows all of it",
+      "npm run web:build shows the whole output",
     );
   }
   try {
     renameSync(unfinished, folder);
   } catch {
-    // Another start has built the same sources meanwhile.
+    // Another start has built the same sources in the meantime.
     rmSync(unfinished, { recursive: true, force: true });
   }
   removeOldSites(root);
   return { folder, isNew: true };
 }
 
-/** The SHA-256 of the names and contents of all sources. */
+/** Returns the SHA-256 of the names and contents of all sources. */
 function hashSources(): string {
   const paths = sources.flatMap((source) => {
     const path = join(repositoryRoot, source);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8")) as Record<string, Chunk>;
 });
 
-/** The files that these sources and all that they import at once are built into. */
+/** Returns the output files of these sources and of all their static imports. */
 function getFiles(sources: readonly string[]): { scripts: Set<string>; styles: Set<string> } {
   const scripts = new Set<string>();
   const styles = new Set<string>();
@@ -33,26 +33,26 @@ const getBytes = (files: Iterable<string>) =>
 const first = ["index.html", "src/pages/explorePage.tsx"];
 
 describe("the built site, compressed with gzip", () => {
-  test("asks for at most 130 kB of scripts and 12 kB of styles before its first page is drawn", () => {
+  test("loads at most 130 kB of scripts and 12 kB of styles before its first page is drawn", () => {
     const { scripts, styles } = getFiles(first);
     expect(getBytes(scripts)).toBeLessThanOrEqual(130_000);
     expect(getBytes(styles)).toBeLessThanOrEqual(12_000);
   });
 
-  test("asks for at most 65 kB more for a token's page with its chart", () => {
-    const known = getFiles(first).scripts;
+  test("loads at most 65 kB more for a token's page with its chart", () => {
+    const firstScripts = getFiles(first).scripts;
     const page = getFiles(["src/pages/tokenPage.tsx", "src/ui/chartCanvas.tsx"]).scripts;
-    expect(getBytes(page.difference(known))).toBeLessThanOrEqual(65_000);
+    expect(getBytes(page.difference(firstScripts))).toBeLessThanOrEqual(65_000);
   });
 
-  test("has no schemas and no library of keys in the scripts of the first page", () => {
+  test("has no schemas and no library for keys in the scripts of the first page", () => {
     for (const file of getFiles(first).scripts) {
       const text = readFileSync(join(folder, file), "utf8");
       expect([file, /ZodError|secp256k1/.exec(text)?.[0]]).toEqual([file, undefined]);
     }
   });
 
-  test("asks for one font before it is drawn", () => {
+  test("loads one font before the first page is drawn", () => {
     const html = readFileSync(join(folder, "index.html"), "utf8");
     expect(html.match(/rel="preload" as="font"/g)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { requireFreePort } from "../process/requireFreePort.ts";
 import { spawnChild } from "../process/spawnChild.ts";
 import { repositoryRoot, type StackFolder } from "../stack/stackFolder.ts";
 
-/** `apps/web/vite.config.ts` reads the same setting. */
+/** The port; `apps/web/vite.config.ts` reads the same setting. */
 const port = Number(process.env.WEB_PORT ?? 5173);
 
 /** The origin of the site with hot reload. It is the service's `SITE_URL`, so that people can sign in. */

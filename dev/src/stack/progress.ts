@@ -1,15 +1,15 @@
 import pc from "picocolors";
 import { StackError } from "./stackError.ts";
 
-/** Where a stack reports what it does. Lines are complete, so that a terminal and a CI log show the same. */
+/** Reports the steps of a stack. Lines are complete, so that a terminal and a CI log show the same. */
 export type Progress = {
-  /** Runs a step; prints its title when it begins and, with its duration and the result's note, when it ends. */
+  /** Runs a step; prints its title at the start, and at the end with its duration and the result's note. */
   step: <T>(title: string, work: () => Promise<T>, note?: (result: T) => string) => Promise<T>;
-  /** A fact for the user that is no failure. */
+  /** Prints information for the user that is not a failure. */
   note: (text: string) => void;
 };
 
-/** Prints to standard output, or to `write`. */
+/** Creates a progress that prints to standard output, or to `write`. */
 export function createProgressPrinter(
   write: (text: string) => void = (text) => void process.stdout.write(text),
 ): Progress {
@@ -32,7 +32,7 @@ export function createProgressPrinter(
   };
 }
 
-/** Reports nothing: for stacks that tests start. */
+/** Reports nothing: for stacks in tests. */
 export const silentProgress: Progress = { step: (_, work) => work(), note: () => undefined };
 
 /** Prints a failure: a `StackError` as message and advice, any other error with its stack. @returns the exit code 1 */

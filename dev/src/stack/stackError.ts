@@ -1,6 +1,6 @@
 /**
- * A failure of the local stack that its user can act on: what is wrong, and what to do about it. Everything else that
- * is thrown is a defect and is shown with its stack.
+ * A failure of the local stack that its user can fix: a message with the problem, and advice. Any other error is a
+ * defect and is shown with its stack trace.
  *
  * @example
  * throw new StackError("Port 8787 is taken.", "Stop what listens there, or choose another: PORT=8788 npm start");

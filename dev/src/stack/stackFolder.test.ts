@@ -22,7 +22,7 @@ describe("inspectStackFolder", () => {
     expect(inspectStackFolder(completeFolder())).toBe("complete");
   });
 
-  test("clears a first start that did not finish", () => {
+  test("clears the data of an unfinished first start", () => {
     const folder = completeFolder();
     rmSync(folder.setupDone);
     expect(inspectStackFolder(folder)).toBe("unfinished");
@@ -43,7 +43,7 @@ describe("inspectStackFolder", () => {
 });
 
 describe("createStackFolder", () => {
-  test("creates a folder that is readable for its owner only", () => {
+  test("creates a folder that only its owner can read", () => {
     expect(statSync(completeFolder().dir).mode & 0o777).toBe(0o700);
   });
 
@@ -71,11 +71,11 @@ describe("reset", () => {
     release();
   });
 
-  test("does not change a folder that no stack has made", async () => {
+  test("does not change a folder that no stack has created", async () => {
     const path = createTestFolder();
     writeFileSync(join(path, "thesis.txt"), "");
-    await expect(reset(path, () => undefined)).rejects.toThrow("no Slipway stack has made");
-    expect(() => createStackFolder(resolveStackFolder(path))).toThrow("no Slipway stack has made");
+    await expect(reset(path, () => undefined)).rejects.toThrow("no Slipway stack has created");
+    expect(() => createStackFolder(resolveStackFolder(path))).toThrow("no Slipway stack has created");
     expect(existsSync(join(path, "thesis.txt"))).toBe(true);
   });
 

@@ -5,13 +5,13 @@ import { externalFolder } from "../postgres/postgresProgram.ts";
 import { StackError } from "./stackError.ts";
 import { readStackLockHolder } from "./stackLock.ts";
 
-/** The checkout that this file belongs to. */
+/** The root of the checkout that contains this file. */
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The folder of `npm start`: `.slipway` in this checkout, or what SLIPWAY_DIR names. */
+/** The folder of `npm start`: SLIPWAY_DIR, by default `.slipway` in this checkout. */
 export const defaultStackDir = resolve(process.env.SLIPWAY_DIR ?? join(repositoryRoot, ".slipway"));
 
-/** The paths of everything that a local stack stores, in one folder. */
+/** The paths of all files that a local stack stores, in one folder. */
 export type StackFolder = ReturnType<typeof resolveStackFolder>;
 
 /** Resolves the paths of a stack's folder. Creates nothing. */
@@ -35,17 +35,17 @@ export function resolveStackFolder(dir: string) {
     data: join(base, "data"),
     /** Content of the stack's pinning node. */
     pinned: join(base, "pinned"),
-    /** Written when contracts are deployed and saved: without it, the first start did not finish. */
+    /** Written after contracts are deployed and saved: without this file, the first start did not finish. */
     setupDone: join(base, "setup.json"),
-    /** Marks the folder as a stack's own. */
+    /** Marks the folder as the folder of a stack. */
     marker: join(base, "README.txt"),
   };
 }
 
-/** The content of the marker, which also permits `reset` to delete the folder. */
+/** The content of the marker, which permits `reset` to delete the folder. */
 const markerText = "Local data of Slipway's development stack (npm start). To delete them: npm run reset\n";
 
-/** True for an empty folder and for one that a stack has made; false where other files are. */
+/** Whether a folder is empty or was created by a stack; false if it contains other files. */
 function isStackFolder(folder: StackFolder): boolean {
   if (basename(folder.dir) === ".slipway") return true;
   return existsSync(folder.marker) || existsSync(folder.setupDone) || readdirSync(folder.dir).length === 0;
@@ -54,15 +54,15 @@ function isStackFolder(folder: StackFolder): boolean {
 function requireStackFolder(folder: StackFolder): void {
   if (!existsSync(folder.dir) || isStackFolder(folder)) return;
   throw new StackError(
-    `${folder.dir} holds files that no Slipway stack has made.`,
+    `${folder.dir} holds files that no Slipway stack has created.`,
     "Move them away, or name another folder in SLIPWAY_DIR.",
   );
 }
 
 /**
- * Creates the folder for its owner only, since it holds passwords.
+ * Creates the folder with access only for its owner, because it contains passwords.
  *
- * @throws StackError when it cannot be written, or holds files that no stack has made
+ * @throws StackError when the folder cannot be written, or contains files that no stack has created
  */
 export function createStackFolder(folder: StackFolder): void {
   try {
@@ -74,18 +74,18 @@ export function createStackFolder(folder: StackFolder): void {
     if (error instanceof StackError) throw error;
     throw new StackError(
       `The state folder ${folder.dir} cannot be used: ${(error as Error).message}`,
-      "Make the checkout writable for this user, or remove what is in the way.",
+      "Make the checkout writable for this user, or remove the obstacle.",
       { cause: error },
     );
   }
 }
 
 /**
- * Inspects what an earlier run left. The chain and the database belong together: a database without its chain would
- * show launches that exist nowhere.
+ * Inspects the data of an earlier run. The chain and the database belong together: a database without its chain would
+ * show launches that do not exist.
  *
- * @returns `new` (empty, or a first start that did not finish: cleared here), `complete`, or `without-database`
- *   (the index is rebuilt from the chain; drafts and accounts are gone)
+ * @returns `new` (empty), `unfinished` (an unfinished first start, cleared here), `complete`, or `without-database`
+ *   (the index is rebuilt from the chain; drafts and accounts are lost)
  * @throws StackError when a part is missing that cannot be recreated
  */
 export function inspectStackFolder(folder: StackFolder): "new" | "unfinished" | "complete" | "without-database" {
@@ -125,10 +125,10 @@ function stateParts(folder: StackFolder): string[] {
 }
 
 /**
- * Deletes the folder and what a stack keeps outside of it.
+ * Deletes the folder and the stack's data outside of it.
  *
- * @returns what was deleted, with sizes in bytes; empty when there was nothing
- * @throws StackError when it holds files that no stack has made
+ * @returns the deleted paths with sizes in bytes; empty if there was nothing
+ * @throws StackError when the folder contains files that no stack has created
  */
 export function removeStackFolder(folder: StackFolder): { path: string; bytes: number }[] {
   requireStackFolder(folder);
@@ -159,7 +159,7 @@ export type DevFile = {
   chain_id: number;
   database_url: string;
   api_key: string;
-  /** Funded accounts that the stack itself never sends from; the keys are the well-known development ones. */
+  /** Funded accounts from which the stack itself never sends; the keys are the well-known development keys. */
   wallets: { address: `0x${string}`; private_key: `0x${string}` }[];
   manifest: { path: string; sha256: string };
   weth: `0x${string}`;
@@ -170,13 +170,13 @@ export type DevFile = {
   tokens: `0x${string}`[];
 };
 
-/** Writes a file atomically and readable for its owner only: it holds a secret. */
+/** Writes a file atomically and readable only for its owner, because it contains a secret. */
 export function writePrivateFile(path: string, content: string): void {
   writeFileSync(`${path}.partial`, content, { mode: 0o600 });
   renameSync(`${path}.partial`, path);
 }
 
-/** Writes `dev.json`, which names the database's password. */
+/** Writes `dev.json`, which contains the password of the database. */
 export function writeDevFile(path: string, content: DevFile): void {
   writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
 }
@@ -189,7 +189,7 @@ export function removeDevFile(path: string): void {
 /**
  * Reads `dev.json` of the stack that runs in a folder.
  *
- * @throws StackError when none does, also when a killed one has left its file, and while it starts
+ * @throws StackError when no stack runs, also if a killed stack has left its file, and while the stack starts
  */
 export function readDevFile(folder = resolveStackFolder(defaultStackDir)): DevFile {
   if (readStackLockHolder(folder.lock) === null) {

@@ -16,7 +16,7 @@ function contender(path: string) {
 }
 
 describe("takeStackLock", () => {
-  test("refuses a second holder and names the first one", async () => {
+  test("rejects a second holder and names the first one", async () => {
     const path = join(createTestFolder(), "lock.json");
     const first = contender(path);
     expect(await first.output).toBe("taken");

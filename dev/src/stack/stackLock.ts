@@ -7,18 +7,18 @@ type Holder = { pid: number; identity: string };
 
 /**
  * Takes the lock of a stack's folder for this process, so that two starts in one checkout cannot use the same chain and
- * database. The lock names its holder by `processIdentity` and is free as soon as that process has ended, also by
+ * database. The lock identifies its holder by `processIdentity` and is free as soon as that process has ended, also by
  * SIGKILL. `proper-lockfile` guards only the change of holder: it judges a holder by the age of a file, so a killed
- * one would block the next start, a suspended one would lose the lock, and a stale lock can get two new holders.
+ * holder would block the next start, a suspended holder would lose the lock, and a stale lock can get two new holders.
  *
  * @returns a function that releases the lock
- * @throws StackError naming the process that holds it
+ * @throws StackError that names the process that holds the lock
  */
 export async function takeStackLock(path: string): Promise<() => void> {
   const own: Holder = { pid: process.pid, identity: processIdentity(process.pid) ?? String(process.pid) };
   const unlock = await lock(path, {
     realpath: false,
-    // Held for one check and one write: an older guard is that of a process killed in between.
+    // The guard is held for one check and one write: an older guard belongs to a process that was killed in between.
     stale: 5_000,
     retries: { retries: 100, factor: 1, minTimeout: 100, maxTimeout: 100 },
   }).catch((cause: unknown) => {
@@ -48,7 +48,7 @@ export async function takeStackLock(path: string): Promise<() => void> {
   };
 }
 
-/** The pid of the running process that holds the lock, or null. */
+/** Returns the pid of the running process that holds the lock, or null. */
 export function readStackLockHolder(path: string): number | null {
   const holder = readHolder(path);
   return holder !== null && processIdentity(holder.pid) === holder.identity ? holder.pid : null;

@@ -1,18 +1,18 @@
 import { StackError } from "./stackError.ts";
 
-/** The ports of a local stack; one that is left out is chosen. */
+/** The ports of a local stack; omitted ports are chosen automatically. */
 export type StackPorts = { site: number; chain: number | undefined; database: number | undefined };
 
 const usualSitePort = 8787;
 
-/** The settings, each with the example of its advice. */
+/** The settings, each with an example for its advice. */
 const examples = { PORT: 8788, CHAIN_PORT: 8546, DATABASE_PORT: 5433 } as const;
 type PortSetting = keyof typeof examples;
 
 /**
- * Parses the ports that the environment names.
+ * Parses the ports of the environment.
  *
- * @throws StackError for one that is no port, and for two that are equal
+ * @throws StackError for an invalid port, and for two equal ports
  */
 export function parseStackPorts(environment: NodeJS.ProcessEnv): StackPorts {
   const ports = new Map<PortSetting, number>([["PORT", usualSitePort]]);

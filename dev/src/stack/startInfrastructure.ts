@@ -14,18 +14,18 @@ export type StartInfrastructureParameters = {
   durable: boolean;
   progress: Progress;
   found: ReturnType<typeof inspectStackFolder>;
-  /** The ports that are named: the site's, which it must leave free, and those to listen on. */
+  /** The configured ports: the site's port, which must stay free, and the ports to listen on. */
   ports: StackPorts;
 };
 
-/** Dependencies of the server: a database, and a chain with the contracts. */
+/** The dependencies of the server: a database, and a chain with the contracts. */
 export type Infrastructure = {
   postgres: () => Postgres;
   chain: () => Chain;
   pinned: PinnedManifest;
   apiDatabaseUrl: string;
   indexerDatabaseUrl: string;
-  /** True when this start deployed the contracts. */
+  /** Whether this start deployed the contracts. */
   isNew: boolean;
   failed: Promise<StackError>;
   stop: () => Promise<void>;
@@ -35,18 +35,18 @@ type Stop = () => Promise<void>;
 /** The ports of the last start. */
 type LastPorts = { chain?: number; postgres?: number };
 
-/** The first choice of a new stack; wallets expect a local chain there. */
+/** The preferred port of a new stack; wallets expect a local chain there. */
 const usualChainPort = 8545;
 
 /**
- * Starts the database and the chain concurrently, deploys the contracts on a new chain or proves those of an earlier
- * start, and restarts both processes at the same ports whenever they end.
+ * Starts the database and the chain concurrently, deploys the contracts on a new chain or verifies the contracts of an
+ * earlier start, and restarts both processes at the same ports whenever they end.
  */
 export async function startInfrastructure(parameters: StartInfrastructureParameters): Promise<Infrastructure> {
   const { folder, progress, found } = parameters;
-  if (found === "unfinished") progress.note("the first start did not finish last time: it starts again");
+  if (found === "unfinished") progress.note("the first start did not finish; it runs again");
   if (found === "without-database") {
-    progress.note("the database is missing: the index is rebuilt from the chain; drafts and accounts are gone");
+    progress.note("the database is missing: the index is rebuilt from the chain; drafts and accounts are lost");
   }
   const started: Stop[] = [];
   const stop = async () => {
@@ -105,7 +105,7 @@ async function startContracts(
   started: Stop[],
 ) {
   const port = ports.chain === undefined ? {} : { port: ports.chain };
-  // A temporary stack leaves the usual port to the developer's own.
+  // A temporary stack leaves the default port to the developer's own stack.
   const preferredPorts = listUnnamed(ports, [last.chain, ...(durable ? [usualChainPort] : [])]);
   // A stack that runs for days saves memory; a test may reorganise many blocks.
   const retainedStates = durable ? 128 : 300;
@@ -116,7 +116,7 @@ async function startContracts(
     ({ rpcUrl, restored }) => `${rpcUrl}${restored === "none" ? ", new" : ""}`,
   );
   if (chain.restored === "previous") {
-    progress.note("the last save of the chain was cut off: it continues from the one before, some seconds behind");
+    progress.note("the last save of the chain is damaged; it continues from an earlier save, some seconds behind");
   }
   const { failed, stop } = supervise({
     name: "the chain",
@@ -127,7 +127,7 @@ async function startContracts(
     },
     report: progress.note,
     logPath: `${dir}/chain.log`,
-    // Without saved state a new chain would be empty.
+    // A new chain would be empty without saved state.
     isFatal: () => !durable,
   });
   started.push(stop);
@@ -144,15 +144,19 @@ async function startContracts(
 }
 
 /**
- * The connection URL of a role of the running service: the API and its workers may write `app.*`, the indexer
- * `chain.*`. The server creates the roles with these passwords, which are derived from the owner's and need no storage.
+ * Returns the connection URL of a role of the running service: the API and its workers may write `app.*`, the indexer
+ * `chain.*`. The server creates the roles with these passwords, which are derived from the owner's password and need no
+ * storage.
  */
 function createRoleUrl(postgres: Postgres, user: string): string {
   const password = createHmac("sha256", new URL(postgres.url).password).update(user).digest("hex");
   return postgres.urlFor({ user, password });
 }
 
-/** The ports of the last start: the next one takes the same if they are free, so that a wallet's network stays right. */
+/**
+ * Reads the ports of the last start: the next start uses the same ports if they are free, so that a wallet's network
+ * stays valid.
+ */
 function readLastPorts(folder: StackFolder): LastPorts {
   try {
     return JSON.parse(readFileSync(folder.ports, "utf8")) as LastPorts;
@@ -161,7 +165,7 @@ function readLastPorts(folder: StackFolder): LastPorts {
   }
 }
 
-/** The candidates that no part of the stack is to listen on by name. */
+/** Returns the candidates that no configured port uses. */
 function listUnnamed({ site, chain, database }: StackPorts, candidates: (number | undefined)[]): number[] {
   return candidates.filter((port) => port !== undefined).filter((port) => ![site, chain, database].includes(port));
 }

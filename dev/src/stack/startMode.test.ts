@@ -25,7 +25,7 @@ test("starts the local stack with its demo by default", () => {
 test.each([
   ["npm start -- --no-demo", ["--no-demo"], {}],
   ["npm start --no-demo, which npm keeps to itself", [], { npm_config_demo: "" }],
-])("leaves the demo out: %s", (_, args, environment) => {
+])("omits the demo: %s", (_, args, environment) => {
   expect(parseStartMode(args, environment)).toMatchObject({ kind: "local", demo: false });
 });
 
@@ -33,7 +33,7 @@ test("serves an external chain when all four settings are set", () => {
   expect(parseStartMode([], externalChain)).toEqual({ kind: "external-chain" });
 });
 
-test.each(Object.keys(externalChain))("names %s when it alone is missing", (name) => {
+test.each(Object.keys(externalChain))("names %s when only this setting is missing", (name) => {
   expect(() => parseStartMode([], { ...externalChain, [name]: undefined })).toThrow(`but ${name} is not.`);
 });
 
@@ -43,29 +43,29 @@ test("names all missing settings", () => {
   );
 });
 
-test("refuses malformed ports of the local stack, and leaves those of an external chain to the server", () => {
+test("rejects malformed ports of the local stack, but leaves ports to the server with an external chain", () => {
   expect(() => parseStartMode([], { PORT: "abc" })).toThrow("PORT is");
   expect(() => parseStartMode([], { CHAIN_PORT: "0" })).toThrow("CHAIN_PORT is");
   expect(parseStartMode([], { ...externalChain, PORT: "abc" })).toEqual({ kind: "external-chain" });
 });
 
-test.each([["--help"], ["-h"], ["--no-demo", "--help"]])("shows its help whatever else is wrong: %j", (...args) => {
+test.each([["--help"], ["-h"], ["--no-demo", "--help"]])("shows the help even with invalid settings: %j", (...args) => {
   expect(parseStartMode(args, { PORT: "abc", RPC_URL: "http://x" })).toEqual({ kind: "help" });
 });
 
-test("refuses an unknown argument", () => {
+test("rejects an unknown argument", () => {
   expect(() => parseStartMode(["--nodemo"], {})).toThrow("Unknown argument: --nodemo");
 });
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** The server on an external chain, started by a shell as npm starts it; its chain does not answer. */
+/** Starts the server on an external chain from a shell, as npm does; the chain does not respond. */
 async function startedByNpm() {
   const postgres = await startPostgres({ dir: createTestFolder(), durable: false });
   onTestFinished(() => postgres.stop());
   const port = String(await getPort({ host: "127.0.0.1" }));
   const manifest = join(createTestFolder(), "manifest.json");
-  // Two commands: the shell stays beside the first.
+  // Two commands, so that the shell keeps running beside the first one.
   const shell = spawn("sh", ["-c", '"$0" "$1" & echo $!; wait; true', process.execPath, program], {
     env: {
       ...process.env,

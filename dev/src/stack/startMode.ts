@@ -4,7 +4,7 @@ import { serverProgram } from "../service/startServer.ts";
 import { StackError } from "./stackError.ts";
 import { parseStackPorts, type StackPorts } from "./stackPorts.ts";
 
-/** The local stack, or the server alone on a chain and a database that the environment names; or only the help. */
+/** The mode of `npm start`: the local stack, only the server on a configured chain and database, or only the help. */
 export type StartMode =
   | { kind: "local"; demo: boolean; watch: boolean; ports: StackPorts }
   | { kind: "external-chain" }
@@ -45,7 +45,7 @@ const externalChainSettings = ["DATABASE_URL", "RPC_URL", "MANIFEST_PATH", "MANI
 /**
  * Parses the arguments and the environment of `npm start`.
  *
- * @throws StackError for an unknown argument, a port that cannot be used, or an incomplete set of settings
+ * @throws StackError for an unknown argument, an unusable port, or an incomplete set of settings
  */
 export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): StartMode {
   if (args.includes("--help") || args.includes("-h")) return { kind: "help" };
@@ -59,23 +59,23 @@ export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): 
   const missing = externalChainSettings.filter((name) => !environment[name]);
   if (missing.length === 0) return { kind: "external-chain" };
   if (missing.length < externalChainSettings.length) {
-    const present = externalChainSettings.filter((name) => !missing.includes(name));
+    const configured = externalChainSettings.filter((name) => !missing.includes(name));
     const verb = (names: unknown[]) => (names.length === 1 ? "is" : "are");
     throw new StackError(
-      `${present.join(", ")} ${verb(present)} set but ${missing.join(", ")} ${verb(missing)} not.`,
+      `${configured.join(", ")} ${verb(configured)} set but ${missing.join(", ")} ${verb(missing)} not.`,
       "Set all four to serve a chain of your own, or none of them for the local stack.",
     );
   }
   const ports = parseStackPorts(environment);
-  // `npm start --no-demo` without the second pair of dashes reaches a program as npm's own setting.
+  // `npm start --no-demo` without the second pair of dashes reaches the program as a setting of npm.
   const demo = !args.includes("--no-demo") && environment.npm_config_demo !== "";
   return { kind: "local", demo, watch: args.includes("--watch"), ports };
 }
 
 /**
- * Runs the server in the foreground with the environment as it is, and nothing else: for an external chain and
- * database. Signals are passed on; the server drains and ends. It also ends when npm, which runs this process, or this
- * process itself has ended, so that no server remains that holds the port.
+ * Runs only the server, in the foreground and with the unchanged environment: for an external chain and database.
+ * Passes signals on; the server drains and ends. Also ends the server when npm, which runs this process, or this
+ * process itself has ended, so that no server remains on the port.
  *
  * @returns the server's exit code
  */
@@ -93,8 +93,8 @@ export function serveExternalChain(): Promise<number> {
 const parentCheckMs = 500;
 
 /**
- * Calls back once when this process runs as an npm script and npm's shell has ended: that shell does not pass on a
- * SIGTERM. Does not keep the process running.
+ * Calls back once when this process runs as an npm script and npm's shell has ended, because that shell does not pass
+ * on a SIGTERM. Does not keep the process running.
  */
 export function onNpmExit(callback: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -20,6 +20,6 @@ describe("computeLaunchConstants", () => {
   });
 
   it("refuses a tick at which the locker cannot hold the liquidity", () => {
-    expect(() => computeLaunchConstants(-800_000)).toThrow(/none that the locker can hold/);
+    expect(() => computeLaunchConstants(-800_000)).toThrow(/which the locker cannot hold/);
   });
 });

@@ -38,7 +38,7 @@ export function computeLaunchConstants(startTick: number): LaunchConstants {
     if (liquidity === 0n || liquidity > maxUint96) {
       throw new DeployError(
         "invalid_option",
-        `at the start tick ${startTick} the liquidity is ${liquidity}: none that the locker can hold`,
+        `at the start tick ${startTick} the liquidity is ${liquidity}, which the locker cannot hold`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { type Address, encodeAbiParameters, getCreate2Address, type Hex, keccak2
 const keyTypes = [{ type: "address" }, { type: "address" }, { type: "uint24" }] as const;
 
 /**
- * The CREATE2 address of a Uniswap v3 factory's pool of two tokens, in either order.
+ * Computes the CREATE2 address of the pool of two tokens, in either order, of a Uniswap v3 factory.
  *
  * @param fee - In hundredths of a basis point.
  */

@@ -69,7 +69,7 @@ describe("createBroadcaster", () => {
     expect(await rpc("eth_getCode", address, "latest")).toBe("0x00");
   });
 
-  it("does not treat a step as replaced when one of several nodes is behind", async () => {
+  it("does not treat a step as replaced when one of several nodes lags", async () => {
     const first = await broadcaster().create("contract", tinyContract);
     let behind = 2;
     const several: RpcClient = {
@@ -84,7 +84,7 @@ describe("createBroadcaster", () => {
     expect(await transactionCount()).toBe(1);
   });
 
-  it("does not repeat a step that is done", async () => {
+  it("does not repeat a completed step", async () => {
     const first = await broadcaster().create("contract", tinyContract);
     expect(await broadcaster().create("contract", tinyContract)).toEqual(first);
     expect(await transactionCount()).toBe(1);
@@ -104,7 +104,7 @@ describe("createBroadcaster", () => {
   });
 
   it("reports a transaction that reverted in its block, and can repeat the step", async () => {
-    // Reverts when this contract has code: it has by the time the transaction is mined.
+    // Reverts once this contract has code, which it has when the transaction is mined.
     const estimatedEarlier: RpcClient = {
       async request(call) {
         return call.method === "eth_estimateGas" ? "0x186a0" : anvil.client.request(call);

@@ -28,9 +28,9 @@ export type BroadcasterOptions = {
   account: LocalAccount;
   journal: StepJournal;
   onProgress?: ((progress: BroadcastProgress) => void) | undefined;
-  /** How long to wait for a step's block. */
+  /** Maximum wait for a step's block. */
   timeoutMs?: number | undefined;
-  /** How long to wait for a receipt once its nonce is used. */
+  /** Maximum wait for a receipt after its nonce is used. */
   lateReceiptMs?: number | undefined;
 };
 
@@ -38,7 +38,7 @@ type Receipt = { status: Hex; blockNumber: Hex; contractAddress: Address | null;
 
 /**
  * Creates the deployer that sends. Every step is signed, written to the journal and only then sent; a step in the
- * journal is looked up on the chain instead of being signed again. So an interruption at any moment, also a kill
+ * journal is looked up on the chain instead of being signed again. Therefore an interruption at any moment, even a kill
  * between two lines, loses no step and repeats none.
  *
  * Its methods throw DeployError: `insufficient_funds`, `transaction_reverted`, `not_mined`, `state_mismatch`,
@@ -77,7 +77,7 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
     if (record.payload_hash !== hashPayload(transaction)) {
       throw new DeployError(
         "state_mismatch",
-        `${step}: the state file holds another transaction; the chain no longer has what it was built on`,
+        `${step}: the state file contains another transaction, based on a state that the chain no longer has`,
       );
     }
     // The nonce first: a transaction mined between the two reads must not count as replaced.
@@ -142,7 +142,7 @@ async function sendRaw({ client, account }: BroadcasterOptions, record: StepReco
   try {
     await callRpc(client, "eth_sendRawTransaction", [raw]);
   } catch (error) {
-    // Nodes report a known transaction in many ways; a lookup is reliable.
+    // Nodes report an already submitted transaction in many ways; a lookup is reliable.
     if (await isKnown(client, record)) return;
     const message = error instanceof Error ? ((error as { details?: string }).details ?? error.message) : String(error);
     if (/insufficient funds|insufficient balance|gas required exceeds allowance/i.test(message)) {
@@ -187,8 +187,8 @@ async function findReceipt(client: RpcClient, record: StepRecord): Promise<Recei
 }
 
 /**
- * One endpoint may have several nodes at different heights: before a transaction counts as replaced, a node that is
- * behind gets time to return its receipt.
+ * Waits for a late receipt: one endpoint may have several nodes at different heights, and a lagging node gets time to
+ * return a receipt before its transaction counts as replaced.
  */
 async function findLateReceipt(options: BroadcasterOptions, record: StepRecord): Promise<Receipt | undefined> {
   const deadline = performance.now() + (options.lateReceiptMs ?? 10_000);

@@ -6,8 +6,8 @@ import type { StepJournal } from "./openDeploymentState.ts";
 import { withMargin } from "./signStep.ts";
 
 /**
- * A step as it would be sent. `gas` includes the margin; it is `recorded` where the node cannot estimate it yet, and
- * zero for a step that an interrupted deployment has signed.
+ * A planned step. `gas` includes the margin; it is `recorded` if the node cannot estimate it yet, and zero for a step
+ * that an interrupted deployment has signed.
  */
 export type PlannedStep = {
   step: string;
@@ -21,12 +21,12 @@ export type PlannedStep = {
 export type Planner = Deployer & { readonly steps: readonly PlannedStep[] };
 
 /**
- * Creates the deployer that sends nothing: it computes addresses from the account's nonce, and gas by the node's
- * estimate. A step that needs an earlier one on the chain cannot be estimated and gets the recorded figure, which is
- * execution only: a rollup's fee for its parent chain is not included.
+ * Creates the deployer that sends nothing: it computes addresses from the account's nonce, and uses the node's gas
+ * estimates. A step that depends on an earlier one cannot be estimated and uses the recorded gas, which covers
+ * execution only, without a rollup's fee for its parent chain.
  *
  * @param firstNonce - The account's next nonce.
- * @param journal - Of an interrupted deployment to be resumed.
+ * @param journal - The journal of an interrupted deployment to resume.
  */
 export function createPlanner(
   client: RpcClient,
@@ -48,7 +48,7 @@ export function createPlanner(
       nextNonce = Math.max(nextNonce, record.nonce + 1);
       return signed;
     }
-    // A call to a contract that does not exist yet would be estimated as one to an empty account.
+    // A call to a contract that does not exist yet would be estimated like a call to an empty account.
     const needsEarlierStep = steps.some(({ address }) => address !== null && address === transaction.to);
     const estimated = needsEarlierStep ? undefined : await estimate(client, account, transaction);
     const planned: PlannedStep = {
@@ -78,7 +78,7 @@ export function createPlanner(
   };
 }
 
-/** The node's estimate; undefined when the call fails in the present state. */
+/** Returns the node's estimate; undefined when the call fails in the current state. */
 async function estimate(client: RpcClient, from: Address, transaction: StepTransaction): Promise<bigint | undefined> {
   const { to, data, valueInWei } = transaction;
   try {
@@ -97,7 +97,7 @@ async function estimate(client: RpcClient, from: Address, transaction: StepTrans
   }
 }
 
-// Gas used on anvil 1.7.1 (cancun). deployLocal.test.ts fails when a figure is too low.
+// Gas used on anvil 1.7.1 (cancun). deployLocal.test.ts fails when a value is too low.
 const figures: Record<string, bigint> = {
   wrapped_native: 840_000n,
   uniswap_factory: 5_450_000n,
@@ -113,7 +113,7 @@ const figures: Record<string, bigint> = {
 
 const unknownStep = 6_000_000n;
 
-/** Gas that a deployment step takes, for a plan whose node cannot estimate it. */
+/** Returns the recorded gas of a deployment step, for a plan whose node cannot estimate it. */
 export function getRecordedGas(step: string): bigint {
   return figures[step] ?? unknownStep;
 }

@@ -4,27 +4,27 @@ import type { Deployer } from "./deployer.ts";
 import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 
 export type DeploymentSettings = SlipwaySettings & {
-  /** The chain's Uniswap v3 and wrapped native, or null where there are none and they are deployed. */
+  /** The chain's Uniswap v3 and wrapped native; null if they must be deployed. */
   existing: { uniswap: UniswapSet; wrappedNative: Address } | null;
   routerKind: RouterKind;
-  /** The chain's Multicall3, or null where there is none and one is deployed. */
+  /** The chain's Multicall3; null if it must be deployed. */
   multicall3: Address | null;
-  /** Native sent to the gas station from the start. */
+  /** Native sent to the gas station at its deployment. */
   stationFloatInWei: bigint;
 };
 
 export type DeployedSet = {
   wrappedNative: Address;
   uniswap: UniswapSet;
-  /** Of a Uniswap that was deployed; null for an existing one. */
+  /** The position manager of a deployed Uniswap; null for an existing Uniswap. */
   positionManager: Address | null;
   multicall3: Address;
   slipway: SlipwayContracts;
 };
 
 /**
- * Deploys what a chain needs for Slipway: Uniswap v3 and wrapped native where there are none, then Slipway itself, then
- * Multicall3 where there is none.
+ * Deploys the contracts that Slipway needs on a chain: Uniswap v3 and wrapped native if missing, then Slipway, then
+ * Multicall3 if missing.
  */
 export async function deployAll(deployer: Deployer, settings: DeploymentSettings): Promise<DeployedSet> {
   let wrappedNative: Address;
@@ -55,9 +55,9 @@ export type SlipwaySettings = {
   treasury: Address;
   /** The start price as a tick when the token is token1. */
   startTick: number;
-  /** Who may withdraw the station's float, change its relayer and treasury, and pause it. */
+  /** The account that may withdraw the station's float, change its relayer and treasury, and pause it. */
   owner: Address;
-  /** Who may carry out top-ups; null: no gas station. */
+  /** The account that may carry out top-ups; null: no gas station. */
   relayer: Address | null;
 };
 
@@ -73,10 +73,10 @@ export type SlipwayContracts = {
 };
 
 /**
- * Deploys Slipway's own contracts: SplitterFactory, which itself creates the splitters' implementation, LaunchFactory,
- * which itself creates its FeeLocker, and GasStation if there is a relayer.
+ * Deploys Slipway's own contracts: SplitterFactory, whose constructor creates the splitter implementation,
+ * LaunchFactory, whose constructor creates its FeeLocker, and GasStation if there is a relayer.
  *
- * @throws DeployError `invalid_option` for a start tick that no launch can start at.
+ * @throws DeployError `invalid_option` for a start tick at which no launch can start.
  */
 export async function deploySlipway(
   deployer: Deployer,
@@ -135,7 +135,7 @@ export async function deploySlipway(
 
 export type RouterKind = "swap_router" | "swap_router_02";
 
-/** Where a chain's Uniswap v3 is. */
+/** The addresses of a chain's Uniswap v3. */
 export type UniswapSet = {
   factory: Address;
   router: Address;

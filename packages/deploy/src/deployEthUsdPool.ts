@@ -10,11 +10,11 @@ export type EthUsdPoolSettings = {
   wrappedNative: Address;
   stablecoin: Address;
   stablecoinDecimals: number;
-  /** What one native is worth, in whole dollars. */
+  /** The value of one native, in whole dollars. */
   usdPerNative: bigint;
-  /** The native side of the pool; the deployer's native is wrapped; the deployer must hold the stablecoin for the other side. */
+  /** The native side of the pool, which the deployer wraps; the deployer must own the stablecoin for the other side. */
   nativeInWei: bigint;
-  /** How many observations the pool's oracle stores. */
+  /** The number of observations that the pool's oracle stores. */
   observations?: number;
 };
 
@@ -25,7 +25,7 @@ const fee = 500;
 const outermostTick = 887_270;
 /** At most one observation is written a second: more than ten minutes. */
 const defaultObservations = 640;
-/** 22,200 gas each; a transaction may not ask for more than 2^24 gas where EIP-7825 holds. */
+/** Each costs 22,200 gas; EIP-7825 limits a transaction to 2^24 gas. */
 const observationsPerTransaction = 320;
 
 const positionManagerAbi = parseAbi([
@@ -37,9 +37,9 @@ const wrappedNativeAbi = parseAbi(["function deposit() payable"]);
 const poolAbi = parseAbi(["function increaseObservationCardinalityNext(uint16)"]);
 
 /**
- * Opens the 0.05% pool of wrapped native and a stablecoin at a given price with liquidity over the whole range, and
- * extends its oracle so that it returns a time-weighted price of ten minutes once the pool is that old. For local
- * chains: on a real one the pool exists.
+ * Opens the 0.05% pool of wrapped native and a stablecoin at a price with liquidity over the whole range, and extends
+ * its oracle so that it returns a time-weighted price of ten minutes once the pool is that old. For local chains only:
+ * on a public chain the pool already exists.
  *
  * @throws DeployError `invalid_option` for a price or an amount that is not positive.
  */

@@ -59,7 +59,7 @@ describe("deployLocal", () => {
     createTestClient({ mode: "anvil", chain: chain(), transport: http(fixture.anvil.url), account: deployer })
       .extend(publicActions)
       .extend(walletActions);
-  // Polled: a chain that mines only what it receives shows a block before its receipts.
+  // Polls, because a chain that mines on demand shows a block before its receipts.
   const waitForReceipt = (hash: Hex) => vi.waitFor(() => client().getTransactionReceipt({ hash }), 30_000);
 
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describe("deployLocal", () => {
     }
   });
 
-  it("refuses to write a manifest when the code on the chain is not the compiled one", async () => {
+  it("refuses to write a manifest when the code on the chain is not the compiled code", async () => {
     const address = fixture.local.manifest.current.fee_locker.address as Address;
     const code = (await client().getCode({ address })) as Hex;
     await client().setCode({ address, bytecode: `${code}00` });
@@ -298,7 +298,7 @@ describe("deployLocal", () => {
     });
   });
 
-  it("deploys a factory whose digest of a launch is that of the typed data", async () => {
+  it("deploys a factory whose digest of a launch equals the digest of the typed data", async () => {
     const factory = fixture.local.manifest.current.launch_factory.address as Address;
     const launch = {
       creator: deployer.address,

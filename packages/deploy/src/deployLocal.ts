@@ -14,7 +14,9 @@ import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 
 export type LocalDeploymentOptions = {
   rpcUrl: string;
-  /** Pays for the ETH/USD pool, the station's float and gas; afterwards holds the stablecoins that are not in the pool. */
+  /**
+   * Pays for the ETH/USD pool, the station's float and gas; afterwards owns the stablecoins that are not in the pool.
+   */
   deployer: LocalAccount;
   treasury: Address;
   /** Owner of the gas station. */
@@ -24,7 +26,7 @@ export type LocalDeploymentOptions = {
   manifestPath: string;
   startTick?: number;
   routerKind?: RouterKind;
-  /** What one native is worth in the ETH/USD pool, in whole dollars. */
+  /** The value of one native in the ETH/USD pool, in whole dollars. */
   usdPerNative?: bigint;
   /** The native side of the ETH/USD pool. */
   poolNativeInWei?: bigint;
@@ -48,13 +50,14 @@ const stepCount = 18;
 const timeoutMs = 30_000;
 
 /**
- * Deploys everything to a local chain whose node mines on transactions: wrapped native, Uniswap v3, a stablecoin with
- * permit, the ETH/USD pool, Slipway, a gas station with float, Multicall3. Proves it and writes the manifest.
+ * Deploys everything to a local chain whose node mines on demand: wrapped native, Uniswap v3, a stablecoin with permit,
+ * the ETH/USD pool, Slipway, a gas station with float, Multicall3. Proves the deployment and writes the manifest.
  *
  * A pool returns a price of the last ten minutes only once it is that old. If anvil is started with a `--timestamp` in
- * the past, it does so immediately: after the deployment the chain's clock is set to the present.
+ * the past, the pool does so immediately: after the deployment the chain's clock is set to the present.
  *
- * @throws DeployError, see `createBroadcaster` and `finishDeployment`; `wrong_chain` when it is no development node.
+ * @throws DeployError, see `createBroadcaster` and `finishDeployment`; `wrong_chain` for a node that is not a
+ *   development node.
  */
 export async function deployLocal(options: LocalDeploymentOptions): Promise<LocalDeployment> {
   const client = createRpcClient(options.rpcUrl);
@@ -62,7 +65,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
   const version = (await callRpc(client, "web3_clientVersion", [])) as string;
   // The stablecoin mints a large supply to the deployer: not for a shared chain.
   if (!/^anvil/i.test(version)) {
-    throw new DeployError("wrong_chain", `a local deployment goes to anvil, this is ${version}`);
+    throw new DeployError("wrong_chain", `a local deployment needs anvil, this node is ${version}`);
   }
   let done = 0;
   const deployer = createBroadcaster({

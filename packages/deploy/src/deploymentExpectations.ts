@@ -14,7 +14,7 @@ export type CheckScope = "core" | "gas_station" | `gas_token:${Address}`;
 type Named = { name: string; scope: CheckScope };
 export type WordType = "address" | "uint256" | "int256" | "bytes32";
 
-/** One statement of a manifest about its chain. For a `call` the first answer that is not zero counts. */
+/** One statement of a manifest about its chain. For a `call`, the first nonzero result counts. */
 export type Expectation =
   | (Named & { kind: "value"; expected: string; actual: string })
   | (Named & { kind: "code"; address: Address; expected: Hex })
@@ -54,7 +54,7 @@ const launchFee = 10_000;
 const launchTickSpacing = 200;
 const createPoolGas = 8_000_000;
 
-/** Everything that must hold on the manifest's chain, except for the chain id. Reads only the artifacts. */
+/** Returns all checks of the manifest's chain, except for the chain id. Reads only the artifacts. */
 export function getDeploymentExpectations(manifest: Manifest): Expectation[] {
   return [
     ...compiledExpectations(manifest),
@@ -95,8 +95,8 @@ function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployme
 }
 
 /**
- * The manifest's own code hashes are not trusted: each must be that of the artifact which ships with this program, with
- * every immutable as it follows from the manifest.
+ * Does not trust the manifest's own code hashes: each must equal the hash of this program's artifact, with the
+ * immutables derived from the manifest.
  */
 function compiledExpectations(manifest: Manifest): Expectation[] {
   return listOwnContracts(manifest).map((contract) => ({
@@ -108,7 +108,7 @@ function compiledExpectations(manifest: Manifest): Expectation[] {
   }));
 }
 
-/** The service builds transactions from the creation code it ships: it must be the code that the manifest names. */
+/** The service builds transactions from its own creation code, which must equal the code that the manifest names. */
 function templateExpectations({ launch_token }: LaunchDeployment): Expectation[] {
   const artifact = readArtifact("LaunchToken");
   const value = (name: string, expected: string, actual: string): Expectation => ({
@@ -133,8 +133,8 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
   const { factory, router, quoter } = manifest.uniswap;
   const weth = manifest.wrapped_native.address;
   const at = factory.address as Address;
-  // A pool without any use, which therefore does not exist: the simulation creates it and returns its address. If it
-  // was created nevertheless, the factory returns its address.
+  // Probes with a pool that has no use and therefore does not exist: the simulation creates it and returns its address.
+  // If it does exist, the factory returns its address.
   const probe = [
     manifest.current.launch_factory.address as Address,
     manifest.current.fee_locker.address as Address,
@@ -180,7 +180,7 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
   ];
 }
 
-/** Its code is the same on every chain, so that the manifest's word is not needed. */
+/** The code of Multicall3 is the same on every chain, so that the manifest's hash is not needed. */
 function multicall3Expectations({ multicall3 }: Manifest): Expectation[] {
   if (multicall3 === null) return [];
   const published = {
@@ -217,7 +217,8 @@ function ethUsdExpectations(manifest: Manifest): Expectation[] {
       expected: pool,
     },
   ];
-  // A stablecoin that is a gas-station token too is proven there: its change must disable only that token.
+  // If the stablecoin is also a gas-station token, its checks belong to the token: a change must disable only that
+  // token.
   if (manifest.gas_station_tokens.some((token) => isSame(token.address, usd))) return checks;
   return [
     ...checks,
@@ -232,7 +233,7 @@ function gasStationExpectations(manifest: Manifest): Expectation[] {
     const { address, owner, relayer } = manifest.gas_station;
     checks.push(...contractExpectations("gas_station", manifest.gas_station));
     checks.push(getter("gas_station.treasury", address, "treasury", "address", manifest.treasury));
-    // Its owner may change both: launches, trades and claims do not depend on them.
+    // The owner may change both: launches, trades and claims do not depend on them.
     checks.push(getter("gas_station.owner", address, "owner", "address", owner, "gas_station"));
     checks.push(getter("gas_station.relayer", address, "relayer", "address", relayer, "gas_station"));
   }
@@ -252,7 +253,7 @@ function gasStationExpectations(manifest: Manifest): Expectation[] {
   return checks;
 }
 
-/** A contract: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
+/** Checks a contract: its code, its EIP-1967 slots, and for a proxy the code of its implementation. */
 function contractExpectations(
   name: string,
   contract: Pick<PinnedContract, "address" | "runtime_code_hash" | "proxy">,

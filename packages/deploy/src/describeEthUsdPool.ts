@@ -32,7 +32,7 @@ export async function describeEthUsdPool(
     tokens = [token0, token1];
     fee = poolFee;
   } catch (cause) {
-    throw new DeployError("contract_unsuitable", `the ETH/USD pool ${pool} is no Uniswap v3 pool`, { cause });
+    throw new DeployError("contract_unsuitable", `the ETH/USD pool ${pool} is not a Uniswap v3 pool`, { cause });
   }
   if (!tokens.includes(getAddress(wrappedNative))) {
     throw new DeployError(

@@ -61,7 +61,9 @@ async function findPermitDomain(
   return null;
 }
 
-/** ERC-5267 if the token has it; else its name, with the version it returns or the usual "1". */
+/**
+ * Lists the possible domains: ERC-5267 if the token supports it, otherwise its name with its version or the usual "1".
+ */
 async function listPossibleDomains(client: RpcClient, address: Address): Promise<{ name: string; version: string }[]> {
   const reader = createChainReader(client);
   const domains: { name: string; version: string }[] = [];

@@ -32,11 +32,11 @@ const tiersInBps = [100, 50, 30, 10];
 const launchableTierInBps = 100;
 
 /**
- * Builds the manifest of a deployment from the chain. The same chain gives the same manifest: its time is that of the
- * deployment's block.
+ * Builds the manifest of a deployment from the chain. The same chain gives the same manifest, whose time is the time of
+ * the deployment's block.
  *
  * @throws DeployError `deployment_unproven` when a contract of Slipway is not the compiled one, `contract_unsuitable`
- * when a third-party contract has no code.
+ *   when a third-party contract has no code.
  */
 export async function buildManifest(client: RpcClient, input: ManifestInput): Promise<Manifest> {
   const { deployed } = input;
@@ -130,7 +130,7 @@ async function pinOwn(client: RpcClient, name: ContractName, address: Address) {
   const artifact = readArtifact(name);
   const runtimeCode = (await callRpc(client, "eth_getCode", [address, "latest"])) as Hex;
   if (templateRuntimeHash(runtimeCode, getImmutableOffsets(artifact)) !== keccak256(artifact.deployedBytecode)) {
-    throw new DeployError("deployment_unproven", `the code at ${address} is not that of the compiled ${name}`);
+    throw new DeployError("deployment_unproven", `the code at ${address} is not the code of the compiled ${name}`);
   }
   return { address: getAddress(address), runtime_code_hash: keccak256(runtimeCode) };
 }
@@ -147,7 +147,7 @@ function pinTemplate(name: ContractName) {
 /**
  * Finishes a deployment: builds its manifest, proves the chain against it, and only then writes the file.
  *
- * @throws DeployError `deployment_unproven`, and those of `buildManifest` and `verifyDeployment`.
+ * @throws DeployError `deployment_unproven`, and the errors of `buildManifest` and `verifyDeployment`.
  */
 export async function finishDeployment(
   client: RpcClient,

@@ -4,17 +4,19 @@ import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { readVendoredArtifact } from "./readArtifact.ts";
 
-/** Where Multicall3 is on the chains that have taken its presigned creation transaction. */
+/** The address of Multicall3 on chains that have mined its presigned creation transaction. */
 export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
-/** keccak-256 of Multicall3's runtime code, which has no immutables: the same everywhere. */
+/** keccak-256 of Multicall3's runtime code, which has no immutables and is the same on every chain. */
 export const multicall3CodeHash: Hex = "0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891";
 
-/** The sender that the presigned transaction's signature recovers to, and what its gas costs at most. */
+/** The sender recovered from the presigned transaction's signature; `multicall3FundsInWei` is the maximum gas cost. */
 export const multicall3Sender: Address = "0x05f32B3cC3888453ff71B01135B34FF8e41263F2";
 export const multicall3FundsInWei = parseEther("0.1");
 
-/** The presigned creation transaction: without a chain id (before EIP-155), so that every chain can take it. */
+/**
+ * Returns the presigned creation transaction, without a chain id (before EIP-155), so that it is valid on every chain.
+ */
 function getPresignedTransaction(): Hex {
   return serializeTransaction(
     {
@@ -33,7 +35,7 @@ function getPresignedTransaction(): Hex {
 }
 
 /**
- * Finds Multicall3 at its usual address; null where there is none, or other code.
+ * Finds Multicall3 at its usual address; null if the address has no code or other code.
  *
  * @throws DeployError `rpc_unavailable`.
  */
@@ -43,8 +45,8 @@ export async function findMulticall3(client: RpcClient): Promise<Address | null>
 }
 
 /**
- * Sends the presigned transaction that creates Multicall3 at its usual address, and waits for its code. Its sender must
- * hold `multicall3FundsInWei`.
+ * Sends the presigned transaction that creates Multicall3 at its usual address, and waits for its code. The sender's
+ * balance must be at least `multicall3FundsInWei`.
  *
  * @throws DeployError `not_mined`, `rpc_unavailable`, or the node's error.
  */
@@ -54,7 +56,7 @@ export async function publishMulticall3(client: RpcClient, timeoutMs: number): P
   for (;;) {
     const found = await findMulticall3(client);
     if (found !== null) return found;
-    if (performance.now() > deadline) throw new DeployError("not_mined", "multicall3: it is not in a block yet");
+    if (performance.now() > deadline) throw new DeployError("not_mined", "multicall3: not in a block yet");
     await sleep(10);
   }
 }

@@ -8,7 +8,7 @@ const hex = z.templateLiteral(["0x", z.string().regex(/^[0-9a-fA-F]*$/)]);
 
 /**
  * The record of a step, complete before the step is sent. `attempts` are signed transactions of the same nonce, so that
- * at most one of them is ever mined; the last is the one to send. `address` is that of a created contract.
+ * at most one of them is ever mined; the last is the one to send. `address` is the address of a created contract.
  */
 export const stepRecord = z.strictObject({
   nonce: z.int().nonnegative(),
@@ -19,14 +19,14 @@ export const stepRecord = z.strictObject({
 
 export type StepRecord = z.infer<typeof stepRecord>;
 
-/** Where steps are recorded before they are sent. `write` returns when the record is on the disk. */
+/** Stores steps before they are sent. `write` returns when the record is on the disk. */
 export type StepJournal = {
   read(step: string): StepRecord | undefined;
   write(step: string, record: StepRecord): void;
   remove(step: string): void;
 };
 
-/** A journal in memory: for local chains. */
+/** Creates a journal in memory, for local chains. */
 export function createMemoryJournal(): StepJournal {
   const records = new Map<string, StepRecord>();
   return {
@@ -40,9 +40,9 @@ const stateSchema = z.strictObject({
   version: z.literal(1),
   chain_id: z.int(),
   deployer: z.string(),
-  /** SHA-256 of the operator's settings: a deployment is resumed only with those it was started with. */
+  /** SHA-256 of the operator's settings: a deployment is resumed only with its original settings. */
   settings_sha256: z.string(),
-  /** Read once at the start: the earlier manifest may be the file that this deployment overwrites at its end. */
+  /** Read once at the start, because this deployment may overwrite the earlier manifest's file at its end. */
   history: z.array(launchDeployment),
   steps: z.record(z.string(), stepRecord),
 });
@@ -60,12 +60,12 @@ export type DeploymentState = {
   close(): void;
 };
 
-/** The path of the state file, beside the manifest. */
+/** Returns the path of the state file, beside the manifest. */
 export function getDeploymentStatePath(manifestPath: string): string {
   return `${manifestPath.replace(/\.json$/, "")}.deploying.json`;
 }
 
-/** Reads the journal of an interrupted deployment for a dry run. Undefined when there is none. */
+/** Reads the journal of an interrupted deployment for a dry run; undefined without one. */
 export function readInterruptedJournal(
   path: string,
   identity: DeploymentIdentity,
@@ -79,7 +79,7 @@ export function readInterruptedJournal(
  * Opens the state file of a deployment, or creates it. Each signed transaction is on the disk before it is sent, so that
  * a deployment that was interrupted at any moment is resumed without repeating a step.
  *
- * @param history - Of a new deployment; a resumed one uses the history of its start.
+ * @param history - For a new deployment; a resumed deployment uses its original history.
  * @throws DeployError `state_invalid` when the file cannot be read, `state_mismatch` when it belongs to another chain,
  * deployer or other settings.
  */
@@ -128,15 +128,15 @@ function readState(path: string, identity: DeploymentIdentity): DeploymentStateF
   } catch (cause) {
     throw new DeployError("state_invalid", `the state file ${path} cannot be read`, { cause });
   }
-  for (const [what, stored, given] of [
+  for (const [what, stored, current] of [
     ["chain", state.chain_id, identity.chainId],
     ["deployer", state.deployer, identity.deployer],
     ["settings (SHA-256)", state.settings_sha256, identity.settingsSha256],
   ] as const) {
-    if (stored !== given) {
+    if (stored !== current) {
       throw new DeployError(
         "state_mismatch",
-        `${path} is an interrupted deployment with another ${what}: ${stored} there, ${given} now`,
+        `${path} is an interrupted deployment with another ${what}: was ${stored}, now ${current}`,
       );
     }
   }

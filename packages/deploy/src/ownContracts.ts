@@ -13,18 +13,18 @@ import {
 import { computeLaunchConstants, type LaunchConstants } from "./computeLaunchConstants.ts";
 import { type Artifact, type ContractName, getImmutableOffsets, readArtifact } from "./readArtifact.ts";
 
-/** A contract of Slipway, with the value of each immutable (one word) as it follows from the manifest. */
+/** A contract of Slipway, with the value of each immutable (one word) derived from the manifest. */
 export type OwnContract = {
-  /** Its name in checks, such as `fee_locker` or `history.0.fee_locker`. */
+  /** The name in checks, such as `fee_locker` or `history.0.fee_locker`. */
   label: string;
   contractName: ContractName;
   address: Address;
-  /** The hash of its runtime code in the manifest. */
+  /** The hash of the runtime code in the manifest. */
   pinnedHash: string;
   immutables: Readonly<Record<string, Hex>>;
 };
 
-/** Lists the contracts of Slipway that a manifest names, those of its history included. */
+/** Lists the contracts of Slipway in a manifest, including its history. */
 export function listOwnContracts(manifest: Manifest): OwnContract[] {
   const contracts = listDeploymentContracts("", manifest.current, manifest);
   for (const [index, deployment] of manifest.history.entries()) {
@@ -103,7 +103,7 @@ function encodeDomain(name: string, verifyingContract: Address, chainId: number)
   };
 }
 
-/** Zeros, which no deployed factory has, for a start tick that none can have. */
+/** Returns zeros, which no deployed factory has, for an invalid start tick. */
 function getConstants(startTick: number): Omit<LaunchConstants, "startTick"> {
   try {
     return computeLaunchConstants(startTick);
@@ -117,25 +117,28 @@ function word(value: string | number | bigint): Hex {
 }
 
 /**
- * Computes the keccak-256 of the runtime code that a contract must have: the artifact's, with every immutable.
+ * Computes the keccak-256 of the expected runtime code of a contract: the artifact's code with every immutable.
  *
- * @throws Error when the artifact has other immutables than this program knows.
+ * @throws Error when the artifact has an immutable without a value.
  */
 export function computeOwnCodeHash({ contractName, immutables }: OwnContract): Hex {
   const artifact = readArtifact(contractName);
   const code = hexToBytes(artifact.deployedBytecode);
   for (const { name, start } of listPositions(artifact)) {
     const value = immutables[name];
-    if (value === undefined) throw new Error(`${contractName}: there is no value for the immutable ${name}`);
+    if (value === undefined) throw new Error(`${contractName}: the immutable ${name} has no value`);
     code.set(hexToBytes(value), start);
   }
   return keccak256(code);
 }
 
-/** A part of a contract's code that differs from what it must be. */
+/** A part of a contract's code that differs from the expected code. */
 export type CodeDifference = { name: string; expected: string; actual: string };
 
-/** Compares a contract's code with its artifact: everything but the immutables, then every word of every immutable. */
+/**
+ * Compares a contract's code with its artifact: first all code except the immutables, then every word of every
+ * immutable.
+ */
 export function compareOwnCode(contract: OwnContract, code: Hex): CodeDifference[] {
   const artifact = readArtifact(contract.contractName);
   const compiled = keccak256(artifact.deployedBytecode);

@@ -7,7 +7,7 @@ import { readProxySlots } from "./readProxySlots.ts";
 const beaconAbi = parseAbi(["function implementation() view returns (address)"]);
 
 /**
- * Describes a contract's present state for a manifest: its code, and the implementation's code of an EIP-1967 proxy.
+ * Describes a contract's current state for a manifest: its code, and for an EIP-1967 proxy the implementation's code.
  *
  * @param role - Its purpose, for the error.
  * @throws DeployError `contract_unsuitable` when there is no contract, or a proxy without an implementation.

@@ -72,14 +72,16 @@ export function readContractJson<T>(path: string): T {
   try {
     text = readFileSync(new URL(`${path}.json`, folder), "utf8");
   } catch (cause) {
-    throw new DeployError("artifact_missing", `contracts/${path}.json is not there`, { cause });
+    throw new DeployError("artifact_missing", `contracts/${path}.json does not exist`, { cause });
   }
   const content = JSON.parse(text) as T;
   known.set(path, content);
   return content;
 }
 
-/** The places of immutable values in the runtime code of a compiled contract, as [start, length] in bytes. */
+/**
+ * Returns the positions of immutable values in the runtime code of a compiled contract, as [start, length] in bytes.
+ */
 export function getImmutableOffsets(artifact: Artifact): [start: number, length: number][] {
   return artifact.immutableReferences.map(({ start, length }) => [start, length]);
 }

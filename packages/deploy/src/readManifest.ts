@@ -8,7 +8,7 @@ import { writeFileDurably } from "./writeFileDurably.ts";
 /**
  * Reads the bytes of a manifest's file.
  *
- * @param pinnedSha256 - What its SHA-256 must be, hex in any case, with or without 0x; not compared when omitted.
+ * @param pinnedSha256 - The expected SHA-256, hex in any case, with or without 0x; not compared when omitted.
  * @returns The manifest, and the SHA-256 of the bytes as hex.
  * @throws DeployError `manifest_hash_mismatch`, `manifest_invalid`; the latter's message names every invalid field.
  */
@@ -25,7 +25,7 @@ export function readManifest(
   if (!parsed.success) {
     throw new DeployError(
       "manifest_invalid",
-      `the manifest does not fit its schema:\n${z.prettifyError(parsed.error)}`,
+      `the manifest does not match its schema:\n${z.prettifyError(parsed.error)}`,
     );
   }
   return { manifest: parsed.data, sha256 };
@@ -35,7 +35,7 @@ function parseJson(bytes: Uint8Array | string): unknown {
   try {
     return JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new DeployError("manifest_invalid", "the manifest is no JSON", { cause });
+    throw new DeployError("manifest_invalid", "the manifest is not JSON", { cause });
   }
 }
 
@@ -56,17 +56,17 @@ function readBytes(path: string): Uint8Array {
   }
 }
 
-/** The text of a manifest's file: the schema's order of fields, two spaces, a line feed at the end. */
+/** Serializes a manifest: the schema's order of fields, two spaces, a line feed at the end. */
 export function serializeManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`;
 }
 
-/** SHA-256 of a manifest's file as hex: the value that an operator pins. */
+/** Computes the SHA-256 of a manifest's file as hex: the value that an operator pins. */
 export function hashManifest(file: string | Uint8Array): string {
   return createHash("sha256").update(file).digest("hex");
 }
 
-/** Writes a manifest's file, the same bytes for the same manifest. Returns their SHA-256 as hex. */
+/** Writes a manifest's file, with the same bytes for the same manifest. Returns their SHA-256 as hex. */
 export function writeManifest(path: string, manifest: Manifest): string {
   const text = serializeManifest(manifest);
   writeFileDurably(path, text, 0o644);

@@ -1,6 +1,6 @@
 import { type Address, concatHex, type Hex, hexToBigInt, numberToHex, padHex, size, slice } from "viem";
 
-/** A call whose answer is `words` words of 32 bytes. Default one. */
+/** A call that returns `words` words of 32 bytes; default: one. */
 export type WordCall = {
   to: Address;
   data: Hex;
@@ -10,10 +10,10 @@ export type WordCall = {
   mayWrite?: boolean;
 };
 
-/** A program's output; a call that failed or answered too little is null. */
+/** A program's output; a call that failed or returned too little is null. */
 export type ProgramResult = { codeHashes: Hex[]; answers: (Hex[] | null)[] };
 
-/** More than any getter needs, and little enough that a call which burns all of it leaves gas for the others. */
+/** More than any getter needs, and low enough that a call that uses all of it leaves gas for the others. */
 const defaultCallGas = 300_000;
 
 const op = {
@@ -31,7 +31,7 @@ const op = {
  * Encodes EVM code that reads any number of code hashes and calls in one `eth_call` without a target: executed as the
  * creation of a contract, it returns its output instead of the contract's code. It needs no contract on the chain.
  *
- * Output: the word 1, a word for each code hash, then for each call a word that is 1 if it answered, and its words.
+ * Output: the word 1, a word for each code hash, then for each call a word that is 1 if it succeeded, and its words.
  */
 export function encodeReadProgram(codeAddresses: readonly Address[], calls: readonly WordCall[]): Hex {
   const scratch = getOutputSize(codeAddresses.length, calls);
@@ -84,7 +84,7 @@ function getOutputSize(codeHashCount: number, calls: readonly WordCall[]): numbe
   return 32 + 32 * codeHashCount + calls.reduce((sum, { words = 1 }) => sum + 32 + 32 * words, 0);
 }
 
-/** PUSH4: the same length for every number, so that the program is easy to read in a debugger. */
+/** Encodes PUSH4, with the same length for every number, so that the program is easy to read in a debugger. */
 function push(value: number): Hex {
   return concatHex(["0x63", numberToHex(value, { size: 4 })]);
 }

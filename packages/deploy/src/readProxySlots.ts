@@ -2,22 +2,22 @@ import { type Address, concatHex, type Hex, numberToHex } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { decodeReadProgram, encodeReadProgram, type WordCall } from "./readProgram.ts";
 
-/** A contract's EIP-1967 slots; the zero address for an empty one, the whole word for one that holds no address. */
+/** A contract's EIP-1967 slots: the zero address for an empty slot, the whole word for a slot without an address. */
 export type ProxySlots = { implementation: Hex; beacon: Hex; admin: Hex };
 
-/** EIP-1967: keccak-256 of `eip1967.proxy.implementation`, `.beacon`, `.admin`, less one. */
+/** EIP-1967: keccak-256 of `eip1967.proxy.implementation`, `.beacon`, `.admin`, minus one. */
 export const proxySlots = {
   implementation: "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
   beacon: "0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50",
   admin: "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103",
 } as const satisfies Record<keyof ProxySlots, Hex>;
 
-/** Distinguishes a slot reader's answer from the contract's own, in case a node ignores the override. */
+/** Distinguishes the slot reader's result from the contract's own, if a node ignores the override. */
 const magicWord: Hex = "0x0000000000000000000000000000000000000000000000736c69707761792121";
 
 /**
  * Reads the EIP-1967 slots of any number of contracts in one `eth_call`: a state override replaces their code by a few
- * bytes that read the contract's own storage. A node without state overrides is queried slot by slot.
+ * bytes that read the contract's own storage. Queries a node without state overrides slot by slot.
  */
 export async function readProxySlots(
   client: RpcClient,
@@ -78,7 +78,7 @@ function toAddress(word: Hex): Hex {
   return value >> 160n === 0n ? numberToHex(value, { size: 20 }) : numberToHex(value, { size: 32 });
 }
 
-/** MSTORE the magic word and the three slots, return the four words. */
+/** Stores the magic word and the three slots in memory, and returns the four words. */
 const slotReader: Hex = concatHex([
   "0x7f",
   magicWord,

@@ -22,8 +22,8 @@ const routerAbi = parseAbi(["function factoryV2() view returns (address)"]);
 export type ExistingUniswap = { uniswap: UniswapSet; wrappedNative: Address; poolInitCodeHash: Hex | null };
 
 /**
- * Reads the addresses of a chain's own Uniswap v3 from a file, and checks that each is a contract and the router of the
- * stated kind. Their connections are proven once the manifest is built.
+ * Reads the addresses of a chain's own Uniswap v3 from a file, and checks that each is a contract and that the router
+ * is of the stated kind. Their connections are proven once the manifest is built.
  *
  * @throws DeployError `file_not_found`, `uniswap_set_invalid`, `contract_unsuitable`.
  */
@@ -65,14 +65,14 @@ function parse(text: string, path: string): z.infer<typeof uniswapSetFile> {
   try {
     content = JSON.parse(text);
   } catch {
-    throw new DeployError("uniswap_set_invalid", `${path} is no JSON`);
+    throw new DeployError("uniswap_set_invalid", `${path} is not JSON`);
   }
   const parsed = uniswapSetFile.safeParse(content);
   if (!parsed.success) throw new DeployError("uniswap_set_invalid", `${path}:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** Only the later router has a v2 factory. */
+/** Only the newer router has a v2 factory. */
 async function detectRouterKind(client: RpcClient, router: Address): Promise<UniswapSet["routerKind"]> {
   try {
     await createChainReader(client).readContract({ address: router, abi: routerAbi, functionName: "factoryV2" });

@@ -55,7 +55,7 @@ async function estimate(signer: Signer, step: string, { to, data, valueInWei }: 
     if (/insufficient funds|insufficient balance/i.test(message)) {
       throw new DeployError(
         "insufficient_funds",
-        `${step}: the deployer ${signer.account.address} holds too little: ${message}`,
+        `${step}: the balance of the deployer ${signer.account.address} is too low: ${message}`,
       );
     }
     throw new DeployError("transaction_reverted", `${step}: the node predicts a failure: ${message}`, { cause: error });
@@ -78,7 +78,7 @@ export async function readFees(client: RpcClient): Promise<Fees> {
     return { type: "legacy", gasPrice, maxFeePerGas: gasPrice };
   }
   const baseFeePerGas = hexToBigInt(block.baseFeePerGas);
-  // Some nodes do not have the method; a first-come chain needs no tip.
+  // Some nodes lack the method; a first-come chain needs no tip.
   const tip = await callRpc(client, "eth_maxPriorityFeePerGas", []).catch(() => "0x0");
   const maxPriorityFeePerGas = hexToBigInt(tip as Hex);
   return {

@@ -33,7 +33,7 @@ const rolesAbi = parseAbi([
   "function setRelayer(address)",
 ]);
 
-/** The deployment of somebody who changed the checkout before deploying: chain and manifest agree with each other. */
+/** A deployment from a tampered checkout: chain and manifest agree with each other. */
 describe("a deployment of a tampered checkout", () => {
   let fixture: Fixture;
   let manifest: Manifest;
@@ -65,7 +65,7 @@ describe("a deployment of a tampered checkout", () => {
   };
   const entry = (label: Label) => (label === "gas_station" ? manifest.gas_station! : manifest.current[label]);
 
-  /** Puts code in place of a contract, and returns the manifest that its author writes for it. */
+  /** Replaces the code of a contract, and returns the manifest that the attacker writes for it. */
   async function replace(label: Label, code: Hex): Promise<Manifest> {
     await rpc("anvil_setCode", entry(label).address, code);
     const pinned = { ...entry(label), runtime_code_hash: keccak256(code) };
@@ -74,7 +74,7 @@ describe("a deployment of a tampered checkout", () => {
       : { ...manifest, current: { ...manifest.current, [label]: pinned } };
   }
 
-  /** Code that calls `target` for one selector, and is the genuine contract for every other. */
+  /** Creates code that calls `target` for one selector, and the genuine contract for every other. */
   async function addFunction(label: Label, selector: Hex): Promise<Hex> {
     await rpc("anvil_setCode", genuineAt, await readCode(entry(label).address));
     // The new function stores its caller and stops; every other call is delegated.
@@ -109,7 +109,7 @@ describe("a deployment of a tampered checkout", () => {
     const token = launchTokenCreationCode.slice(2);
     const factory = await readCode(manifest.current.launch_factory.address);
     expect(factory).toContain(token);
-    // One function of the token is another one: permit's selector becomes that of mint.
+    // Replaces one function of the token: permit's selector becomes the selector of mint.
     const permit = toFunctionSelector("function permit(address,address,uint256,uint256,uint8,bytes32,bytes32)").slice(
       2,
     );
@@ -163,7 +163,7 @@ describe("a deployment of a tampered checkout", () => {
     expect(found).toEqual(
       expect.arrayContaining([`${label}.compiled`, `${label}.proxy_slots`, `${label}.compiled_code`]),
     );
-    // The manifest cannot declare it either.
+    // The manifest cannot declare the proxy either.
     const declared = { ...entry(label), proxy: { implementation: genuineAt } };
     const text = {
       ...changed,

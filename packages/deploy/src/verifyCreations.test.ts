@@ -91,7 +91,7 @@ describe("the transactions that created a deployment", () => {
     explorerUrl: null,
   });
 
-  /** Creation code that returns the genuine code, but first records the attacker's contract as a splitter. */
+  /** Returns creation code that returns the genuine code, but first records the attacker's contract as a splitter. */
   async function poisonSplitterFactory(): Promise<Hex> {
     const nonce = (await client().request({
       method: "eth_getTransactionCount",
@@ -124,7 +124,7 @@ describe("the transactions that created a deployment", () => {
     ]);
   }
 
-  it("are those of the manifest in an untouched deployment, also in the history", async () => {
+  it("equal the manifest's transactions in an untouched deployment, also in the history", async () => {
     const { checks } = await verifyDeployment(
       client(),
       { ...manifest, history: [manifest.current] },
@@ -141,7 +141,7 @@ describe("the transactions that created a deployment", () => {
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  it("C8-19 are refused when the creation code returns the genuine code and writes storage before", async () => {
+  it("C8-19 are refused when the creation code returns the genuine code after it has written storage", async () => {
     const deployed = await deployAnother(async (step, code) =>
       step === "splitter_factory" ? await poisonSplitterFactory() : code,
     );

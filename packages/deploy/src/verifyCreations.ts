@@ -16,11 +16,12 @@ type Creation = {
 export type CreationCheck = { name: string; expected: string; actual: string };
 
 /**
- * Checks by which transactions Slipway's contracts were created: without a target, with the artifact's creation code and
- * the manifest's arguments, and nothing else. Their code alone does not prove their storage: other creation code can
- * return it and write storage before, such as a partner's share, an amount owed, a splitter that was never created.
+ * Checks the transactions that created Slipway's contracts: each must have no target, and exactly the artifact's
+ * creation code with the manifest's arguments. The runtime code does not prove the storage: other creation code can
+ * return the same code after it has written storage, such as a partner's share, an owed amount, or a splitter that was
+ * never created.
  *
- * FeeLocker and the splitters' implementation are created by the constructors of two of these contracts.
+ * The constructors of two of these contracts create FeeLocker and the splitter implementation.
  *
  * @throws DeployError `rpc_unavailable`, or the node's error.
  */
@@ -80,7 +81,7 @@ function listDeploymentCreations(prefix: string, deployment: LaunchDeployment, m
   ];
 }
 
-/** Null for a start tick that no launch can start at: then no creation matches. */
+/** Null for a start tick at which no launch can start: then no creation matches. */
 function readConstants(startTick: number): bigint[] | null {
   try {
     const constants = computeLaunchConstants(startTick);

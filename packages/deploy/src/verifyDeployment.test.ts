@@ -43,14 +43,14 @@ describe("verifyDeployment (C7-02)", () => {
   const readCode = (address: string) => rpc("eth_getCode", address, "latest") as Promise<Hex>;
   const setSlot = (address: string, slot: Hex, value: Hex) =>
     rpc("anvil_setStorageAt", address, slot, pad(value, { size: 32 }));
-  /** The slots among the first ten that hold a certain address. */
-  const slotHolding = async (address: string, held: Address): Promise<Hex> => {
+  /** Finds the slot among the first ten that contains an address. */
+  const slotHolding = async (address: string, content: Address): Promise<Hex> => {
     for (let index = 0; index < 10; index++) {
       const slot = toHex(index, { size: 32 });
       const word = (await rpc("eth_getStorageAt", address, slot, "latest")) as Hex;
-      if (word.toLowerCase().endsWith(held.slice(2).toLowerCase())) return slot;
+      if (word.toLowerCase().endsWith(content.slice(2).toLowerCase())) return slot;
     }
-    throw new Error(`${address} does not store ${held}`);
+    throw new Error(`${address} does not store ${content}`);
   };
   const contracts = (): Record<string, string> => ({
     launch_factory: manifest.current.launch_factory.address,
@@ -107,7 +107,7 @@ describe("verifyDeployment (C7-02)", () => {
       expect(await failed()).toEqual([`${name}.proxy_slots`]);
       await setSlot(address, slot, "0x");
     }
-    // No address, but not empty either.
+    // Not an address, but not empty either.
     await setSlot(address, proxySlots.implementation, toHex(1n << 200n));
     expect(await failed()).toEqual([`${name}.proxy_slots`]);
   });
@@ -130,10 +130,10 @@ describe("verifyDeployment (C7-02)", () => {
     ["uniswap.router", "wrapped_native", ["uniswap.router.code", "uniswap.router.WETH9"]],
     ["uniswap.quoter", "uniswap.factory", ["uniswap.quoter.code", "uniswap.quoter.factory"]],
     ["uniswap.quoter", "wrapped_native", ["uniswap.quoter.code", "uniswap.quoter.WETH9"]],
-  ])("sees %s wired to another %s", async (name, wiredTo, expected) => {
+  ])("detects %s wired to another %s", async (name, wiredTo, expected) => {
     const address = contracts()[name] as string;
-    const held = (contracts()[wiredTo] as string).slice(2).toLowerCase();
-    await rpc("anvil_setCode", address, (await readCode(address)).replaceAll(held, unrelated.slice(2).toLowerCase()));
+    const wired = (contracts()[wiredTo] as string).slice(2).toLowerCase();
+    await rpc("anvil_setCode", address, (await readCode(address)).replaceAll(wired, unrelated.slice(2).toLowerCase()));
     const names = (await failed()).filter((check) => !check.includes(".immutables."));
     expect(names.sort()).toEqual(expected.sort());
   });
@@ -228,8 +228,8 @@ describe("verifyDeployment (C7-02)", () => {
         current: { ...m.current, launch_token: { ...m.current.launch_token, immutable_offsets: [] } },
       }),
     ],
-  ] as [string, (m: Manifest) => Manifest][])("sees a manifest with another %s", async (name, change) => {
-    // What the manifest says is also part of the code of its contracts.
+  ] as [string, (m: Manifest) => Manifest][])("detects a manifest with another %s", async (name, change) => {
+    // The manifest's values are also part of the code of its contracts.
     const names = (await failed(change(manifest))).filter((check) => !/\.compiled$|\.immutables\./.test(check));
     expect(names).toEqual([name]);
   });
@@ -274,7 +274,7 @@ describe("verifyDeployment (C7-02)", () => {
         () => rpc("anvil_setCode", token, "0x620100006000f3"),
         ["code", "decimals", "DOMAIN_SEPARATOR"],
       ],
-    ])("with %s is disabled alone", async (_, tamper, names) => {
+    ])("with %s is the only one disabled", async (_, tamper, names) => {
       await tamper();
       const { ok, checks, failedGasTokens } = await verifyDeployment(fixture.anvil.client, manifest);
       expect({ ok, failedGasTokens }).toEqual({ ok: true, failedGasTokens: [token] });

@@ -14,15 +14,15 @@ import { verifyCreations } from "./verifyCreations.ts";
 
 export type { CheckScope };
 
-/** `actual` is `no answer` where the contract did not answer. */
+/** `actual` is `no answer` if the contract did not answer. */
 export type Check = { name: string; scope: CheckScope; ok: boolean; expected: string; actual: string };
 
 export type Verification = {
-  /** Every check of scope `core` holds. */
+  /** Whether every check of scope `core` passed. */
   ok: boolean;
   /**
-   * Gas-station tokens not to be accepted; the rest remains usable. Those that differ from the manifest, or all of them
-   * when the station's roles do.
+   * Gas-station tokens that must not be accepted; everything else remains usable. Contains the tokens that differ from
+   * the manifest, or all of them when the station's roles differ.
    */
   failedGasTokens: Address[];
   /** The block at which the chain was read. */
@@ -36,15 +36,15 @@ export type Verification = {
  * manifest's size: chain id and height; then one `eth_call` for code and getters, one for storage slots, both at the same
  * block.
  *
- * The code of Slipway's contracts is compared with the artifacts, not only with the manifest. Where it differs, a further
- * round trip reads it, and a check names each word of an immutable that is wrong.
+ * The code of Slipway's contracts is compared with the artifacts, not only with the manifest. If it differs, a further
+ * round trip reads it, and a check names each wrong word of an immutable.
  *
- * The ETH/USD stablecoin is proven as a gas-station token when it is one. The contracts of `history` are proven like
- * the current ones, except for templates, which the service no longer builds.
+ * The ETH/USD stablecoin is proven as a gas-station token if it is one. The contracts of `history` are proven like the
+ * current ones, except for templates, which the service no longer builds.
  *
- * @param options.creations - Whether the transactions that created Slipway's contracts are checked too: for a manifest
- * whose author is not trusted. Needs a node that has them. Default false, as for the service, whose operator pinned a
- * manifest that this check has passed.
+ * @param options.creations - Whether to check the transactions that created Slipway's contracts, for a manifest whose
+ *   author is not trusted. Needs a node that has the transactions. Default: false, as in the service, whose operator
+ *   pinned a manifest that has passed this check.
  * @param options.blockNumber - The block to read at; default the latest.
  * @throws DeployError `rpc_unavailable`, or the node's error.
  */
@@ -110,7 +110,7 @@ export async function verifyDeployment(
     checks,
   };
 
-  /** The expected and the actual value. Consumes the answers in the order of the expectations. */
+  /** Returns the expected and the actual value. Consumes the answers in the order of the expectations. */
   function compare(expectation: Expectation): [expected: string, actual: string] {
     switch (expectation.kind) {
       case "value":
@@ -138,7 +138,7 @@ function createCheck(named: { name: string; scope: CheckScope }, expected: strin
 function formatWord(word: Hex, type: WordType): string {
   switch (type) {
     case "address":
-      // A word that contains more than an address is not one.
+      // A word with more than an address is not an address.
       return hexToBigInt(word) >> 160n === 0n ? getAddress(slice(word, 12)) : word;
     case "bytes32":
       return word;

@@ -9,7 +9,7 @@ import { writeFileDurably } from "./writeFileDurably.ts";
 
 const artifacts = new URL("../../../contracts/artifacts/", import.meta.url);
 
-/** What an explorer needs in addition to the sources. */
+/** The data that an explorer needs in addition to the sources. */
 type Entry = {
   contract: string;
   address: Address | null;
@@ -19,10 +19,10 @@ type Entry = {
 };
 
 /**
- * Writes what a block explorer needs to verify the contracts: for each the compiler's standard-JSON input, and
- * `index.json` with address, fully qualified name, compiler version and encoded constructor arguments. The input is
- * that of the contract's whole compilation, because with the IR pipeline the bytecode depends on the other compiled
- * sources. LaunchToken is deployed by launches, each with its own arguments: they are null.
+ * Writes the files with which a block explorer verifies the contracts: for each the compiler's standard-JSON input, and
+ * `index.json` with address, fully qualified name, compiler version and encoded constructor arguments. The input is the
+ * contract's whole compilation, because with the IR pipeline the bytecode depends on the other compiled sources.
+ * LaunchToken is deployed by launches, each with its own arguments: they are null.
  *
  * @returns The paths of the files.
  * @throws DeployError `artifact_missing`.
@@ -83,7 +83,7 @@ function readStandardInput(file: string): string {
   try {
     return readFileSync(new URL(file, artifacts), "utf8");
   } catch (cause) {
-    throw new DeployError("artifact_missing", `contracts/artifacts/${file} is not there`, { cause });
+    throw new DeployError("artifact_missing", `contracts/artifacts/${file} does not exist`, { cause });
   }
 }
 

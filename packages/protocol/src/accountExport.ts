@@ -3,12 +3,12 @@ import { accountEvents, apiKey, connections, creditLedger, sessionList } from ".
 import { alert } from "./alerts.ts";
 import { addressOut, amountOut, bytes32, dateTime } from "./primitives.ts";
 
-/** The most entries of a list in an export; the longer lists have pages of their own. */
+/** The maximum number of entries of a list in an export; longer lists have their own paginated endpoints. */
 export const maxExportedEntries = 10_000;
 
 /**
- * Everything that the service stores of an account. Keys are stored as hashes only, which are left out. `next_before` is
- * where the pages of `/api/account/credits` and `/api/account/events` continue; null when the list is complete.
+ * All data that the service stores of an account, without the API keys, which are stored only as hashes. `next_before`
+ * continues the list in `/api/account/credits` and `/api/account/events`; null when the list is complete.
  */
 export const accountExport = z
   .object({

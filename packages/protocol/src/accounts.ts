@@ -5,8 +5,8 @@ import { text } from "./text.ts";
 
 /**
  * The permissions of a credential: `read` lists and quotes, `write` stores drafts and listings, `transactions` prepares
- * transactions for a wallet, `account` reads and names the account and revokes its keys, `admin` manages plans and credits
- * of all accounts. What can take an account over needs a session, whatever a key's scopes.
+ * transactions for a wallet, `account` reads and renames the account and revokes its keys, `admin` manages plans and
+ * credits of all accounts. Operations that could take over an account require a session, whatever the scopes of a key.
  */
 export const scope = z.enum(["read", "write", "transactions", "account", "admin"]);
 export type Scope = z.infer<typeof scope>;
@@ -14,7 +14,10 @@ export type Scope = z.infer<typeof scope>;
 /** The scopes of a session: all but `admin`. */
 export const sessionScopes: readonly Scope[] = ["read", "write", "transactions", "account"];
 
-/** The scopes of a key for which none were named. A leaked key must not be the account: `account` has to be named. */
+/**
+ * The default scopes of a key. `account` must be requested explicitly, so that a leaked key does not control the
+ * account.
+ */
 export const defaultKeyScopes: readonly Scope[] = ["read", "write", "transactions"];
 
 /** A display name without control characters. */
@@ -27,7 +30,7 @@ export const displayName = text()
 export const handleProvider = z.enum(["code_host", "social"]);
 export type HandleProvider = z.infer<typeof handleProvider>;
 
-/** The required contents of a sign-in message. */
+/** The values that a sign-in message must contain. */
 export const signInNonce = z
   .object({ nonce: z.string(), domain: z.string(), uri: z.string(), chain_id: z.int() })
   .meta({ id: "SignInNonce", description: "The values of a sign-in message (ERC-4361)." });
@@ -109,7 +112,7 @@ export const accountChange = z
   })
   .refine((change) => Object.keys(change).length > 0, {
     path: ["name"],
-    message: "is required, unless payout_wallet is there",
+    message: "is required if payout_wallet is omitted",
   })
   .meta({ id: "AccountChange", description: "A new name, a new payout wallet, or both." });
 
@@ -166,7 +169,7 @@ export const endedSessions = z
   .object({ ended: z.int() })
   .meta({ id: "EndedSessions", description: "The number of ended sessions." });
 
-/** What an event of an account reports. */
+/** The types of account events. */
 export const accountEventKind = z.enum([
   "key_created",
   "key_revoked",

@@ -4,7 +4,7 @@ import { checkAddressChecksum } from "./addressChecksum.ts";
 
 const vitalik = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-/** EIP-55's own examples. */
+/** The examples of EIP-55. */
 const examples = [
   "0x52908400098527886E0F7030069857D2E4169EE7",
   "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
@@ -29,14 +29,14 @@ describe("checkAddressChecksum", () => {
     expect(checkAddressChecksum(single)).toEqual({ status: "absent" });
   });
 
-  it("takes an address of digits alone as valid", () => {
+  it("accepts an address without letters", () => {
     expect(checkAddressChecksum(`0x${"1".repeat(40)}`)).toEqual({ status: "valid" });
   });
 
   it.each([
     ["one letter in the other case", vitalik.replace("A", "a")],
     ["a mistyped digit", vitalik.replace("6053", "6054")],
-  ])("refuses %s and gives the right form of the same bytes", (_, wrong) => {
+  ])("rejects %s and returns the same bytes with the correct checksum", (_, wrong) => {
     const result = checkAddressChecksum(wrong);
     expect(result.status).toBe("wrong");
     if (result.status !== "wrong") return;
@@ -44,11 +44,11 @@ describe("checkAddressChecksum", () => {
     expect(checkAddressChecksum(result.checksummed)).toEqual({ status: "valid" });
   });
 
-  it("throws for what is not an address", () => {
+  it("throws for a text that is not an address", () => {
     expect(() => checkAddressChecksum("0x12")).toThrow();
   });
 
-  it("calls every change of case in a mixed address wrong", () => {
+  it("reports every change of case in a mixed-case address as wrong", () => {
     fc.assert(
       fc.property(address, fc.nat({ max: 39 }), (lower, at) => {
         const first = checkAddressChecksum(lower);

@@ -3,7 +3,7 @@ import { integerQuery } from "./integerQuery.ts";
 import { dateTime } from "./primitives.ts";
 import { text } from "./text.ts";
 
-/** The plans that routes require. */
+/** The plans that routes can require. */
 export const planName = z.enum(["subscriber"]);
 export type PlanName = z.infer<typeof planName>;
 
@@ -42,7 +42,7 @@ export const startedPlan = z
   .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
   .meta({ id: "StartedPlan", description: "The started plan; `active_until` is null if it never expires." });
 
-/** Why credits were booked, for the account's owner. */
+/** The reason for a credit transaction, shown to the owner of the account. */
 export const creditReason = text().min(1).max(200);
 
 /** Adds credits; a negative amount removes them. */

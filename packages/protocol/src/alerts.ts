@@ -17,7 +17,7 @@ export const emailAddress = z
   .refine((address) => address.lastIndexOf("@") <= 64, "must have at most 64 characters before the @")
   .describe("The e-mail address of the alert. Its owner must confirm it first.");
 
-/** The values that a metric can have: numbers of a range, or names. */
+/** The allowed values of a metric: a range of numbers, or a set of names. */
 export const alertMetrics = {
   var_95: { min: 0, max: 1 },
   var_99: { min: 0, max: 1 },
@@ -32,7 +32,7 @@ export type AlertMetric = keyof typeof alertMetrics;
 
 const metricNames = Object.keys(alertMetrics) as [AlertMetric, ...AlertMetric[]];
 
-/** When an alert is sent: a metric crosses a number, or takes a name. */
+/** The condition that sends an alert: a metric crosses a number, or changes to a name. */
 export const alertRule = z
   .strictObject({
     metric: z
@@ -65,7 +65,7 @@ export const alertRule = z
   });
 export type AlertRule = z.output<typeof alertRule>;
 
-/** The most alerts of an account. */
+/** The maximum number of alerts of an account. */
 export const maxAlerts = 20;
 
 export const newAlert = z

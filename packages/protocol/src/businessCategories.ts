@@ -1,4 +1,4 @@
-/** What a business can be listed under: the slug that a listing names, and its name in English. */
+/** The categories of businesses: the slug that a listing contains, and the English name. */
 export const businessCategories = [
   { slug: "food-drink", name: "Food and drink" },
   { slug: "retail", name: "Shops" },

@@ -8,7 +8,7 @@ import { parsePublishedUri, type UriScheme } from "./publishedUri.ts";
 import { maxCountedMatches, maxScannedRows } from "./searchLimits.ts";
 import { text } from "./text.ts";
 
-/** Text that people read; a refusal names the code point. */
+/** Text for display; the error names the rejected code point. */
 const published = (maxLength: number, lines = false) =>
   z
     .string()
@@ -20,7 +20,7 @@ const published = (maxLength: number, lines = false) =>
     })
     .meta({ minLength: 1, maxLength });
 
-/** A URI in a form that all parsers read alike. */
+/** A URI in a form that all parsers interpret identically. */
 const uri = (schemes: readonly UriScheme[]) =>
   text()
     .superRefine((value, context) => {
@@ -29,7 +29,7 @@ const uri = (schemes: readonly UriScheme[]) =>
     })
     .meta({ minLength: 1, maxLength: 256 });
 
-/** The hosts that a link of each kind may lead to. */
+/** The allowed hosts of each kind of link. */
 const linkHosts = {
   x: ["x.com", "twitter.com"],
   github: ["github.com"],
@@ -44,7 +44,7 @@ export type LinkName = keyof typeof linkHosts;
 
 export const linkNames = Object.keys(linkHosts) as LinkName[];
 
-/** Whether a normalised https URI leads to a host of its kind of link. */
+/** Whether a normalised https URI points to an allowed host of its kind of link. */
 export function isLinkOfHost(name: LinkName, link: string): boolean {
   const url = URL.parse(link);
   return (
@@ -56,7 +56,7 @@ const link = (name: LinkName) =>
   uri(["https"]).superRefine((value, context) => {
     const parsed = parsePublishedUri(value, ["https"]);
     if (!parsed.ok || isLinkOfHost(name, parsed.uri)) return;
-    const message = `must lead to ${linkHosts[name].join(" or ")}`;
+    const message = `must be a link to ${linkHosts[name].join(" or ")}`;
     context.addIssue({ code: "custom", message, params: { reason: "other_host" } });
   });
 
@@ -70,13 +70,13 @@ const links = z.strictObject(
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/, "must be two capital letters (ISO 3166-1 alpha-2)")
-  .refine((code) => countryCodes.has(code), "is no country of ISO 3166-1");
+  .refine((code) => countryCodes.has(code), "is not a country of ISO 3166-1");
 
 const location = z.strictObject({ lat: z.number().min(-90).max(90), lon: z.number().min(-180).max(180) });
 
 const tag = z.string().regex(/^[a-z0-9-]{1,32}$/, "must be 1 to 32 of a-z, 0-9 and -");
 
-/** The longest texts of a listing, in code points. */
+/** The maximum lengths of the texts of a listing, in code points. */
 export const listingLengths = { name: 80, description: 2_000, hours: 500 } as const;
 
 /** A business as its owner publishes it. It has no token, wallet, draft or market. */
@@ -113,7 +113,7 @@ export const businessInput = z
 
 export type BusinessInput = z.infer<typeof businessInput>;
 
-/** The sources of listings outside. */
+/** The sources of external listings. */
 export const partnerSources = ["partner_a", "partner_b", "partner_c"] as const;
 export type PartnerSource = (typeof partnerSources)[number];
 /** The sources of listings that are stored. */
@@ -226,7 +226,7 @@ const near = z
     "A place as `lat,lon` in degrees. Only listings within `radius_km` of it are returned, the nearest " + "first.",
   );
 
-/** The radius of `near` when none is named, and the largest: half of the Earth's circumference. */
+/** The default radius of `near`, and the maximum: half of the Earth's circumference. */
 const [defaultRadius, maxRadius] = [10, 20_038];
 
 const radius = z
@@ -308,7 +308,7 @@ export const websiteProof = z
 
 export type WebsiteProof = z.infer<typeof websiteProof>;
 
-/** A listing with what only its owner reads. */
+/** A listing with the fields that only its owner can read. */
 export const ownBusinesses = z
   .object({
     items: z.array(
@@ -321,7 +321,7 @@ export const ownBusinesses = z
   })
   .meta({ id: "OwnBusinesses", description: "The listings of an account, newest first." });
 
-/** Listings that an account may have at a time. */
+/** The maximum number of listings of an account. */
 export const maxListings = 100;
 
 export const businessId = z

@@ -24,7 +24,9 @@ export function addPrice(candle: Ohlc, price: number): void {
   candle.c = price;
 }
 
-/** Returns the start of the 24 h window: its 1440 minute buckets begin after this minute and end with the head's. */
+/**
+ * Returns the minute before the 24 h window: the window's 1440 minute buckets begin after it and end with the head's.
+ */
 export function windowStart(headTime: number): number {
   return bucketStart(headTime, 60) - 86400;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "./canonicalJson.ts";
 
-/** The same value with the keys of every object in another order. */
+/** Returns the same value with the keys of every object in reverse order. */
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (value === null || typeof value !== "object") return value;

@@ -1,7 +1,7 @@
-/** What is true of a chain whatever is deployed on it. Everything about a deployment is in its manifest. */
+/** Facts of a chain that do not depend on a deployment. The manifest contains all facts of a deployment. */
 type ChainFacts = {
   testnet: boolean;
-  /** Transactions also pay for their bytes on a parent chain; a precompile of the node estimates that. */
+  /** Transactions also pay for their bytes on a parent chain; a precompile of the node estimates that cost. */
   hasParentChain: boolean;
 };
 

@@ -75,12 +75,12 @@ describe("confusableKeys", () => {
     expect(areConfusable(name, other)).toBe(false);
   });
 
-  it("are none for what is not visible, and never match then", () => {
+  it("are empty for invisible text, which never matches", () => {
     expect(confusableKeys(" \u200d\u3000\n")).toEqual([]);
     expect(areConfusable("", "\u200b")).toBe(false);
   });
 
-  it("are one for ASCII", () => {
+  it("are at most one for ASCII", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), (name) => {
         expect(confusableKeys(name).length).toBeLessThanOrEqual(1);
@@ -89,7 +89,7 @@ describe("confusableKeys", () => {
     );
   });
 
-  it("match names that differ by letter case alone", () => {
+  it("match names that differ only by letter case", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zA-Z0-9]{1,12}$/), (name) => {
         expect(areConfusable(name, name.toUpperCase())).toBe(true);

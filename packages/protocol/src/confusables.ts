@@ -4,10 +4,11 @@ import { confusablesTable } from "./confusablesTable.ts";
 const prototypes: ReadonlyMap<number, string> = parseTable(confusablesTable);
 
 /**
- * The skeleton of a text (UTS #39, section 4): texts with equal skeletons look alike. NFD, without default-ignorable code
- * points, each code point replaced by its prototype, NFD. For comparison only; never shown.
+ * Returns the skeleton of a text (UTS #39, section 4): texts with equal skeletons look alike. Steps: NFD, removal of
+ * default-ignorable code points, replacement of each code point by its prototype, NFD. For comparison only, never for
+ * display.
  *
- * The order of bidirectional text is not taken into account (the standard's bidiSkeleton).
+ * Ignores the order of bidirectional text (the standard's bidiSkeleton).
  *
  * @example
  * skeleton("раураl"); // "paypal"; the argument's first five letters are Cyrillic
@@ -21,13 +22,14 @@ export function skeleton(text: string): string {
 }
 
 /**
- * Keys of a name for the comparison of names: two names are confusable when they have a key in common. Letter case,
- * white space at the ends and the length of white space do not matter.
+ * Returns the keys of a name for comparison: two names are confusable when they share a key. Letter case, leading and
+ * trailing white space and the length of white space do not matter.
  *
- * There is more than one key where upper and lower case of a letter look like different letters: Greek `ΝΕΤ` looks like
- * Latin `NET`, `νετ` does not. `I` looks like `l` and differs from `i` by case alone: all three are one in a key.
+ * A name has two keys if the upper and lower case of a letter resemble different letters: Greek `ΝΕΤ` looks like Latin
+ * `NET`, but `νετ` does not. `I` looks like `l` and differs from `i` only by case, so a key maps all three to one
+ * letter.
  *
- * @returns One or two keys; none when nothing of the text is visible. For ASCII always at most one.
+ * @returns One or two keys; none if no character is visible. At most one for ASCII.
  *
  * @example
  * confusableKeys("PayPaI"); // ["paypal"]
@@ -38,16 +40,16 @@ export function confusableKeys(name: string): string[] {
   return [...new Set(keys)];
 }
 
-/** True when the names have a key in common; also of equal names. */
+/** Whether two names share a key; also true for equal names. */
 export function areConfusable(name: string, other: string): boolean {
   const keys = new Set(confusableKeys(name));
   return confusableKeys(other).some((key) => keys.has(key));
 }
 
 /**
- * Twice, because a capital can have a prototype that its small letter has not: `M` is itself, `m` looks like `rn`. NFKC in
- * between, because the standard's table leaves out compatibility forms that nothing but their own letter looks like, such
- * as the fullwidth n.
+ * Folds twice, because a capital can have a prototype that its small letter does not have: `M` maps to itself, `m`
+ * looks like `rn`. Applies NFKC between, because the standard's table omits compatibility forms that resemble only
+ * their own letter, such as the fullwidth n.
  */
 function toKey(name: string): string {
   const folded = foldCase(skeleton(foldCase(skeleton(name)).normalize("NFKC")));
@@ -55,8 +57,8 @@ function toKey(name: string): string {
 }
 
 /**
- * Full case folding by JavaScript's own tables: upper case first, so that `ß` gives `ss`; one code point at a time, so
- * that a final sigma is like every other.
+ * Folds case with JavaScript's tables: upper case first, so that `ß` becomes `ss`; one code point at a time, so that a
+ * final sigma is folded like any other sigma.
  */
 function foldCase(text: string): string {
   let folded = "";
@@ -66,7 +68,7 @@ function foldCase(text: string): string {
   return folded;
 }
 
-/** Reads the entries of {@link confusablesTable}. */
+/** Parses the entries of {@link confusablesTable}. */
 function parseTable(table: string): Map<number, string> {
   const map = new Map<number, string>();
   for (const entry of table.trim().split(/\s+/)) {

@@ -35,7 +35,7 @@ describe("findCredentialInTarget", () => {
     "/a@b?q=c@d",
     "/tokens?api_key",
     "http://host/tokens?q=user@host",
-  ])("lets %s pass", (target) => {
+  ])("accepts %s", (target) => {
     expect(findCredentialInTarget(target)).toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe("findCredentialInTarget", () => {
     `token=${address},secret`,
     "token=exactly15digits",
     "token=a&limit=5",
-  ])("finds that %s is no address", (query) => {
+  ])("reports that %s is not an address", (query) => {
     expect(findCredentialInTarget(`/stream?${query}`)).toEqual({ kind: "token_not_address" });
   });
 
@@ -147,7 +147,7 @@ describe("findCredentialInTarget", () => {
     "token=correct+horse+battery",
     "TOKEN[]=correct-horse-battery",
     `token=short&token=${"a".repeat(40)}`,
-  ])("finds that %s is long enough for a credential", (query) => {
+  ])("reports %s, which is long enough for a credential", (query) => {
     expect(findCredentialInTarget(`/stream?${query}`)).toEqual({ kind: "parameter", term: "token" });
   });
 
@@ -165,7 +165,7 @@ describe("findCredentialInTarget", () => {
     "/key%3Dabc/tokens",
     "/tokens;a=b;key=abc",
     "/tokens?a%26key=abc",
-  ])("finds a parameter whose separators were encoded or are elsewhere: %s", (target) => {
+  ])("finds a parameter whose separators are encoded or at other places: %s", (target) => {
     expect(findCredentialInTarget(target)).toEqual({ kind: "parameter", term: "key" });
   });
 
@@ -195,7 +195,7 @@ describe("findCredentialInTarget", () => {
     },
   );
 
-  it("finds pairs that were encoded as a whole", () => {
+  it("finds pairs that are encoded together with their separators", () => {
     expect(findCredentialInTarget("/tokens?api_key%3Dabc")).toEqual({ kind: "parameter", term: "apikey" });
     expect(findCredentialInTarget("/tokens?limit%3D5%26api_key%3Dabc")).toEqual({ kind: "parameter", term: "apikey" });
   });
@@ -211,7 +211,7 @@ describe("findCredentialInQuery", () => {
     { maxLength: 4 },
   );
 
-  it("finds a name in any encoding among any other pairs", () => {
+  it("finds a name in any encoding between other pairs", () => {
     const written = fc
       .tuple(
         name,
@@ -240,7 +240,7 @@ describe("findCredentialInQuery", () => {
     );
   });
 
-  it("ends soon for long hostile queries", { timeout: 5_000 }, () => {
+  it("terminates quickly for long hostile queries", { timeout: 5_000 }, () => {
     for (const hostile of ["%25".repeat(5_000), "%2525".repeat(3_000), "aA".repeat(8_000), ";".repeat(16_000)]) {
       expect(findCredentialInQuery(`${hostile}=${hostile}`)).toBeNull();
     }

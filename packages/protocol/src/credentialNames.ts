@@ -1,17 +1,17 @@
-/** The credential that was found in a request target; it never contains the value. */
+/** The credential found in a request target; never contains the value. */
 export type CredentialFinding =
   | { kind: "userinfo" }
-  /** One of this service's own API keys, in a name, a value or the path. */
+  /** An API key of this service, in a name, a value or the path. */
   | { kind: "api_key" }
   /** A parameter with the name of a credential; `term` is the term of this file that the name contains. */
   | { kind: "parameter"; term: string }
-  /** `token` whose value is neither an address nor long enough for a credential: probably a mistyped address. */
+  /** `token` with a value that is neither an address nor long enough for a credential: probably a mistyped address. */
   | { kind: "token_not_address" };
 
 /** The prefix of every API key of this service. */
 export const apiKeyPrefix = "slip_";
 
-/** Terms of credentials anywhere in a name without its separators: `myApiKey`, `x-auth-token[]`. */
+/** Terms that mark a credential anywhere in a name without its separators: `myApiKey`, `x-auth-token[]`. */
 const unmistakableTerms = [
   "accesskey",
   "accesstoken",
@@ -37,7 +37,7 @@ const unmistakableTerms = [
   "signingkey",
 ];
 
-/** Words of credentials: `user_secret` and `secret[]`, but not `secretary`. */
+/** Terms that mark a credential as a whole word: `user_secret` and `secret[]`, but not `secretary`. */
 const credentialWords = new Set([
   "auth",
   "bearer",
@@ -50,12 +50,13 @@ const credentialWords = new Set([
   "signature",
 ]);
 
-/** Whole names of credentials: `key`, but not `sort_key`. */
+/** Terms that mark a credential as the whole name: `key`, but not `sort_key`. */
 const wholeNames = new Set(["cookie", "key", "pass", "session", "sid", "sig"]);
 
 /**
- * The addresses of a parameter `token`: none, one, or several separated by commas. The schema refuses a digit too few or too
- * many; 64 digits are a private key, and hex without 0x may be any secret.
+ * The allowed values of a parameter `token`: empty, one address, or several separated by commas. Allows up to 44 hex
+ * digits, because the schema rejects a wrong number of digits. Excludes 64 digits, which are a private key, and hex
+ * without 0x, which may be any secret.
  */
 const addressList = /^(0x[0-9a-f]{0,44})?(,(0x[0-9a-f]{0,44})?)*$/i;
 
@@ -64,7 +65,7 @@ const minTokenLength = 16;
 
 const pairSeparators = /[&;?#]/;
 
-/** Maximum decodings of a text that was encoded more than once. */
+/** The maximum number of decodings of a text that is encoded more than once. */
 const maxDecodings = 4;
 
 /**
@@ -85,14 +86,14 @@ export function findCredentialInTarget(target: string): CredentialFinding | null
 }
 
 /**
- * Finds a parameter of a query with the name of a credential. Each pair is decoded separately, so that a malformed percent
- * sequence does not hide another pair. Names are compared without case, separators and brackets, and may be encoded more
- * than once. `;` separates pairs like `&`.
+ * Finds a query parameter with the name of a credential. Decodes each pair separately, so that a malformed percent
+ * sequence does not hide another pair. Compares names without case, separators and brackets, also if they are encoded
+ * more than once. `;` separates pairs like `&`.
  *
- * `token` is the address of a token in this API. Every name that ends in this word may have an address as its value. A short
- * `token` is reported only if nothing else is found.
+ * In this API, `token` is the address of a token, so every name that ends in this word may have an address as its
+ * value. A short `token` is reported only if nothing else is found.
  *
- * @param query - Without the question mark, nothing decoded.
+ * @param query - Without the question mark, not decoded.
  *
  * @example
  * findCredentialInQuery("limit=5&X-Api-Key%5B%5D=abc"); // { kind: "parameter", term: "apikey" }
@@ -116,7 +117,7 @@ function findInPairs(pairs: string[]): CredentialFinding | null {
   return mistyped;
 }
 
-/** A name without a value is no credential, unless name, separator and value were encoded together. */
+/** A name without a value is not a credential, unless name, separator and value were encoded together. */
 function findInEncodedPairs(text: string): CredentialFinding | null {
   const decoded = decodings(text).find((decoding) => decoding.includes("="));
   return decoded === undefined ? null : findInPairs(decoded.split(pairSeparators));
@@ -124,7 +125,7 @@ function findInEncodedPairs(text: string): CredentialFinding | null {
 
 function findInPair(names: string[], value: string): CredentialFinding | null {
   let mistyped: CredentialFinding | null = null;
-  // Another reader may decode the name before it splits the pairs.
+  // Another parser may decode the name before it splits the pairs.
   for (const name of names.flatMap((text) => text.split(pairSeparators))) {
     const parts = words(name);
     const term = findCredentialTerm(parts);
@@ -144,7 +145,7 @@ function findInPair(names: string[], value: string): CredentialFinding | null {
   return mistyped;
 }
 
-/** Returns the term that makes these words the name of a credential, or null. */
+/** Returns the term that identifies these words as the name of a credential, or null. */
 function findCredentialTerm(parts: string[]): string | null {
   const joined = parts.join("");
   if (wholeNames.has(joined) || credentialWords.has(joined)) return joined;
@@ -171,7 +172,7 @@ function containsApiKey(text: string): boolean {
   return decodings(text).some((decoding) => decoding.toLowerCase().includes(apiKeyPrefix));
 }
 
-/** Returns the text and its repeated decodings. A percent sign that encodes nothing remains. */
+/** Returns the text and its repeated decodings. A percent sign that encodes nothing stays unchanged. */
 function decodings(text: string): string[] {
   const all = [text];
   if (!/[%+]/.test(text)) return all;
@@ -184,7 +185,9 @@ function decodings(text: string): string[] {
   return all;
 }
 
-/** Decodes percent sequences as the WHATWG URL standard does: malformed sequences remain, malformed UTF-8 becomes U+FFFD. */
+/**
+ * Decodes percent sequences as the WHATWG URL standard does: keeps malformed sequences; malformed UTF-8 becomes U+FFFD.
+ */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

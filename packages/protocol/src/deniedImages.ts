@@ -3,7 +3,7 @@ import { integerQuery } from "./integerQuery.ts";
 import { imageId, moderationReason } from "./moderation.ts";
 import { dateTime } from "./primitives.ts";
 
-/** Bits in which a picture may differ from an entry, at most. */
+/** The maximum number of bits in which a picture may differ from an entry. */
 export const maxHashDistance = 6;
 
 /** A 64-bit dHash. */
@@ -12,7 +12,7 @@ const imageHash = z
   .regex(/^[0-9a-f]{16}$/, "must be 16 hex digits in lower case")
   .describe("The perceptual hash of an image (64-bit dHash), in hex.");
 
-/** A new entry of the deny list: of a stored picture, or of a hash that is known from elsewhere. */
+/** A new entry of the deny list: the hash of a stored picture, or a hash from another source. */
 export const imageDenial = z
   .strictObject({
     sha256: imageId.optional(),
@@ -27,7 +27,7 @@ export const imageDenial = z
   })
   .superRefine(({ sha256, dhash }, context) => {
     if ((sha256 === undefined) === (dhash === undefined)) {
-      context.addIssue({ code: "custom", path: ["dhash"], message: "exactly one of sha256 and dhash must be given" });
+      context.addIssue({ code: "custom", path: ["dhash"], message: "must be sent if and only if sha256 is omitted" });
     }
   })
   .meta({

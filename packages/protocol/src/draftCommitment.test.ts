@@ -31,14 +31,14 @@ const draft: CommittedDraft = {
   creator: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 };
 
-/** The document of a launch, as the service will write it, with anything in the place of the commitment. */
+/** Creates the document of a launch as the service writes it, with any value in place of the commitment. */
 function documentUri(commitment: unknown, key = draftCommitmentKey): string {
   const document = { name: "Tin Boat", symbol: "TIN", image: "ipfs://x", [key]: commitment };
   return `data:application/json;base64,${btoa(JSON.stringify(document))}`;
 }
 
 describe("draftCommitment", () => {
-  it("hashes the stated text", () => {
+  it("hashes the documented text", () => {
     const text =
       '{"creator":"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed","domain":"slipway.draft.v1",' +
       '"draft_id":"019aa7a0-0000-7000-8000-000000000001","intent":{"chain_id":46630,' +
@@ -46,7 +46,7 @@ describe("draftCommitment", () => {
       '"recipients":[{"handle":"octocat","provider":"code_host","share_bps":10000,' +
       '"wallet":"0x1111111111111111111111111111111111111111"}],"symbol":"TIN"}}';
     expect(draftCommitment(draft)).toBe(keccak256(stringToBytes(text)));
-    // Launches carry it for ever: this value never changes.
+    // Launches contain this value permanently, so it must never change.
     expect(draftCommitment(draft)).toBe("0xee42a015f3d7b64bf35db65eabeaad8bc7c52dddd6399d7ec53d5b0a012b6f08");
   });
 
@@ -76,7 +76,7 @@ describe("draftCommitment", () => {
     expect(draftCommitment({ ...draft, ...change })).not.toBe(draftCommitment(draft));
   });
 
-  it("is equal for equal drafts alone", () => {
+  it("is equal only for equal drafts", () => {
     const field = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
     const drafts = fc.record({
       draftId: fc.uuid(),
@@ -96,7 +96,7 @@ describe("draftCommitment", () => {
 describe("readDraftCommitment", () => {
   const commitment = draftCommitment(draft);
 
-  it("reads what the launch's document holds", () => {
+  it("reads the commitment of the launch's document", () => {
     expect(readDraftCommitment(documentUri(commitment))).toBe(commitment);
   });
 
@@ -114,9 +114,9 @@ describe("readDraftCommitment", () => {
     ["broken base64", "data:application/json;base64,%%%"],
     ["broken UTF-8", `data:application/json;base64,${btoa('{"a":"\xff"}')}`],
     ["plain JSON", `data:application/json,{"${draftCommitmentKey}":"${commitment}"}`],
-    ["an outside document", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"],
+    ["a document outside the URI", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"],
     ["nothing", ""],
-  ])("gives null for %s", (_, uri) => {
+  ])("returns null for %s", (_, uri) => {
     expect(readDraftCommitment(uri)).toBeNull();
   });
 });
@@ -128,17 +128,17 @@ describe("commitsToDraft", () => {
     expect(commitsToDraft(uri, draft)).toBe(true);
   });
 
-  it("refuses the document in a launch of somebody who copied it", () => {
+  it("rejects a copied document in a launch by another account", () => {
     expect(commitsToDraft(uri, { ...draft, creator: "0x2222222222222222222222222222222222222222" })).toBe(false);
   });
 
-  it("refuses a draft of the same content, made before or after", () => {
+  it("rejects an earlier or later draft with the same content", () => {
     for (const draftId of ["019aa79f-0000-7000-8000-000000000001", "019aa7b0-0000-7000-8000-000000000001"]) {
       expect(commitsToDraft(uri, { ...draft, draftId })).toBe(false);
     }
   });
 
-  it("refuses every draft for a launch without a commitment", () => {
+  it("rejects every draft for a launch without a commitment", () => {
     expect(commitsToDraft(contractUri(intent), draft)).toBe(false);
   });
 });

@@ -2,27 +2,27 @@ import { type Hex, keccak256, stringToBytes } from "viem";
 import { canonicalJson } from "./canonicalJson.ts";
 import type { Intent } from "./intent.ts";
 
-/** What a launch's document commits to. */
+/** The inputs of a draft commitment. */
 export type CommittedDraft = {
-  /** The draft's id, a uuid in any case. */
+  /** The id of the draft, a UUID in any case. */
   draftId: string;
-  /** The intent as it is stored: its canonical form counts, so neither key order nor white space matters. */
+  /** The stored intent. It is hashed in canonical form, so key order and white space do not matter. */
   intent: Intent;
   /** The wallet that sends the launch, in any case: `LaunchRequest.wallet`, and `creator` of the Launched log. */
   creator: string;
 };
 
-/** Separates this hash from every other use of keccak256; another version of the rule gets another word. */
+/** Separates this hash from every other use of keccak256; a new version of the rule needs a new domain. */
 const domain = "slipway.draft.v1";
 
 /** The key of the commitment in a launch's ERC-7572 document. */
 export const draftCommitmentKey = "draft_commitment";
 
 /**
- * keccak256 of the UTF-8 of `{"creator":…,"domain":"slipway.draft.v1","draft_id":…,"intent":…}` in canonical JSON; creator
- * and id in lower case. No other draft and no other creator gives this hash, whatever their content: the ids differ, and
- * canonical JSON is equal for equal values alone. It discloses nothing of the draft as long as the id is not known: the
- * id is random and shown to its account only.
+ * keccak256 of the UTF-8 of `{"creator":…,"domain":"slipway.draft.v1","draft_id":…,"intent":…}` in canonical JSON;
+ * creator and id in lower case. Different drafts or creators have different hashes, even with equal content, because
+ * the ids differ and canonical JSON is equal only for equal values. The hash reveals nothing of the draft while its id
+ * is secret: the id is random and shown only to its account.
  *
  * @example
  * draftCommitment({ draftId, intent, creator: wallet }); // "0x…", 32 bytes in lower case
@@ -35,8 +35,9 @@ export function draftCommitment({ draftId, intent, creator }: CommittedDraft): H
 const ownDocumentPrefix = "data:application/json;base64,";
 
 /**
- * The commitment in a contract URI of the one form that this service writes; null for every other URI or document. A
- * commitment that is read here proves nothing: it must equal {@link draftCommitment} of the draft and the launch's creator.
+ * Returns the commitment of a contract URI in the exact form that this service writes; null for every other URI or
+ * document. The returned commitment proves nothing until it equals {@link draftCommitment} of the draft and the
+ * launch's creator.
  */
 export function readDraftCommitment(contractUri: string): Hex | null {
   if (!contractUri.startsWith(ownDocumentPrefix)) return null;
@@ -51,7 +52,9 @@ export function readDraftCommitment(contractUri: string): Hex | null {
   }
 }
 
-/** True when the launch's own document commits to this draft and was sent by the wallet it was prepared for. */
+/**
+ * Whether the launch's own document commits to this draft and the launch was sent by the wallet it was prepared for.
+ */
 export function commitsToDraft(contractUri: string, draft: CommittedDraft): boolean {
   return readDraftCommitment(contractUri) === draftCommitment(draft);
 }

@@ -2,7 +2,7 @@ import { type Abi, encodeFunctionData, type Hex, prepareEncodeFunctionData } fro
 
 type Prepared = { abi: Abi; functionName: Hex };
 
-/** By ABI and function; null where the arguments choose among functions of one name. ABIs are constants of the code. */
+/** Prepared functions by ABI and name; null for an overloaded name. ABIs are constants of the code. */
 const preparedByAbi = new WeakMap<Abi, Map<string, Prepared | null>>();
 
 function prepare(abi: Abi, functionName: string): Prepared | null {
@@ -12,10 +12,10 @@ function prepare(abi: Abi, functionName: string): Prepared | null {
 }
 
 /**
- * Encodes a call as viem's `encodeFunctionData`, which hashes the function's signature in every call; here it is hashed
- * once. `abi` must not be changed afterwards.
+ * Encodes a call like viem's `encodeFunctionData`, but hashes each function signature only once. `abi` must not be
+ * changed afterwards.
  *
- * @throws viem's errors for an unknown function and for arguments that do not fit.
+ * @throws viem's errors for an unknown function and for arguments that do not match.
  */
 export const encodeCall: typeof encodeFunctionData = (parameters) => {
   const { abi, functionName, args } = parameters as { abi: Abi; functionName: string; args?: readonly unknown[] };

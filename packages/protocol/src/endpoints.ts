@@ -1,23 +1,23 @@
 /**
- * One endpoint as a client calls it: plain data, so that a page can load it without the schemas. `operations.ts` adds
- * the rest of the contract to each.
+ * An endpoint as a client calls it: plain data, so that a page can load it without the schemas. `operations.ts` adds
+ * the rest of each endpoint's contract.
  */
 export type Endpoint = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path below the API's root, `{name}` for each parameter; `site: true` puts it below the site's root instead. */
+  /** The path below the API root, with `{name}` for each parameter; with `site: true`, below the site root. */
   path: string;
   site?: true;
   /** `bearer` needs an API key or a session. */
   auth: "public" | "bearer";
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   idempotent?: true;
-  /** Takes If-Match. */
+  /** Accepts If-Match. */
   conditional?: true;
-  /** Takes a file as multipart/form-data instead of JSON. */
+  /** Accepts a file as multipart/form-data instead of JSON. */
   multipart?: true;
-  /** Answers with a PNG image. */
+  /** Returns a PNG image. */
   png?: true;
-  /** The SDK has no method for it: it is a stream, or it is for browsers or monitoring. */
+  /** `false`: the SDK has no method, because the endpoint is a stream or is for browsers or monitoring. */
   client?: false;
 };
 

@@ -3,10 +3,7 @@ export type Fault = "caller" | "service" | "provider" | "chain";
 
 type ErrorRow = { status: number; retryable: boolean; fault: Fault; help: string };
 
-/**
- * Every error code of the API: the source of responses, OpenAPI, docs and SDK.
- * `help` says what to do.
- */
+/** All error codes of the API: the source of responses, OpenAPI, docs and SDK. `help` tells the caller what to do. */
 export const errorTable = {
   invalid_request: { status: 400, retryable: false, fault: "caller", help: "Correct the format of the request." },
   invalid_json: { status: 400, retryable: false, fault: "caller", help: "Send one JSON object as application/json." },
@@ -378,12 +375,12 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Returns the row of a code. */
+/** Returns the definition of a code. */
 export function errorRow(code: ErrorCode): ErrorRow {
   return errorTable[code];
 }
 
-/** An error with a code of the table; a route converts it to the `Error` body. */
+/** An error with a code of the table; routes convert it to the `Error` body. */
 export class SlipwayError extends Error {
   override name = "SlipwayError";
   readonly code: ErrorCode;

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { addressOut, amountOut, evmAddress } from "./primitives.ts";
 import { unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
-/** The most tokens of one claim: their first claims fit into one transaction (2^24 gas). */
+/** The maximum number of tokens of a claim: their first claims fit into one transaction (2^24 gas). */
 export const maxClaimTokens = 20;
 
 export const feePendingQuery = z.object({ token: evmAddress.describe("The address of a launched token.") });
 
 /**
- * What a collection would collect at a block, in base units. `protocol`, `partner` and `collaborators` are its parts;
- * `recipients` divide the collaborators' part.
+ * The amounts that a collection would collect at a block, in base units. `protocol`, `partner` and `collaborators` are
+ * the parts; `recipients` divide the part of the collaborators.
  */
 export const feePending = z
   .object({
@@ -44,13 +44,16 @@ export const feePending = z
   .meta({
     id: "FeePending",
     description:
-      "What a collection would collect, by simulation at `as_of_block`, in base units: the parts of protocol, partner and " +
-      "collaborators, and what of the collaborators' part each recipient can claim once it is settled.",
+      "The amounts that a collection would collect, by simulation at `as_of_block`, in base units: the parts of protocol, " +
+      "partner and collaborators, and the amount that each recipient can claim after a settlement.",
   });
 
 export type FeePending = z.infer<typeof feePending>;
 
-/** A claim of one wallet on several tokens. `stages` release: only what a settlement has paid to the splitters. */
+/**
+ * A claim of one wallet on several tokens. The stage `release` pays only amounts that were already settled to the
+ * splitters.
+ */
 export const claimCallsRequest = z
   .strictObject({
     wallet: evmAddress.describe("The recipient, which is paid and sends the transaction."),
@@ -68,7 +71,7 @@ export const claimCallsRequest = z
     const seen = new Set<string>();
     for (const [index, token] of tokens.entries()) {
       if (seen.has(token.toLowerCase())) {
-        context.addIssue({ code: "custom", path: ["tokens", index], message: "names a token that is there already" });
+        context.addIssue({ code: "custom", path: ["tokens", index], message: "repeats an earlier token" });
       }
       seen.add(token.toLowerCase());
     }
@@ -80,7 +83,7 @@ export type ClaimCallsRequest = z.infer<typeof claimCallsRequest>;
 export const claimCallsResult = unsignedResult.extend(unsignedCallsFields).meta({
   id: "ClaimCallsResult",
   description:
-    "An UnsignedResult with the batch. `expected.amounts` is what arrives, by asset and receiver; the zero address is " +
+    "An UnsignedResult with the batch. `expected.amounts` are paid, by asset and receiver; the zero address is " +
     "native.",
 });
 

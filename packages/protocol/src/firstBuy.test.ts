@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { firstBuy } from "./firstBuy.ts";
 import { launchPosition } from "./launchPosition.ts";
 
-// As the quoter of Uniswap's published bytecode returned them; tests/e2e compares more of them on a chain.
+// Results of the quoter from Uniswap's published bytecode; tests/e2e compares more results on a chain.
 test.each([
   [true, 1n, 0n, 3066678542806029913637481n],
   [true, 101n, 66078146493n, 3066678542806030116277915n],
@@ -13,7 +13,7 @@ test.each([
   [false, 10n ** 17n, 61982460484393572712369099n, 1920002844422347601929427690712924n],
   [false, 10n ** 33n, 999999999999998486640344932n, 3097655093743459872n],
 ])(
-  "gives what the pool gives, to the base unit (token is token0: %s, for %s)",
+  "equals the pool's result, to the base unit (token is token0: %s, for %s)",
   (isToken0, amountIn, amountOut, after) => {
     const bought = firstBuy(launchPosition(203_200, isToken0), amountIn);
     expect(bought).toEqual({ amountOut, spent: amountIn, sqrtPriceX96After: after });

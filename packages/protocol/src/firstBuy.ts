@@ -8,30 +8,31 @@ import {
 } from "./launchPosition.ts";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "./poolMath.ts";
 
-/** What a buy does to a pool that nothing was traded in. Amounts in base units. */
+/** The result of the first buy in a pool. Amounts in base units. */
 export type FirstBuy = {
   amountOut: bigint;
-  /** What the pool takes, the fee included: less than was offered when the whole supply is sold. */
+  /** The amount that the pool takes, with the fee: less than the input if the whole supply is sold. */
   spent: bigint;
   sqrtPriceX96After: bigint;
 };
 
 const feeDenominator = 1_000_000n;
 const fee = BigInt(launchPoolFee);
-/** Initialised ticks are found within words of so many tick spacings. */
+/** The number of tick spacings in one word of the tick bitmap. */
 const wordTicks = 256;
 
 /**
- * Computes the first buy of a launch's pool, to the base unit as the pool does: from the start price through the locked
- * position, which is the only liquidity, since before the launch there is no token to provide. The pool rounds at every
- * 256th tick spacing, and so does this. Source: Uniswap v3 whitepaper, 6.2.3 and 6.3.
+ * Computes the first buy of a launch's pool with the pool's arithmetic, exact to the base unit: from the start price
+ * through the locked position. That position is the only liquidity, because nobody else has the token before the
+ * launch. The pool rounds at every 256th tick spacing, and so does this function. Source: Uniswap v3 whitepaper, 6.2.3
+ * and 6.3.
  *
  * @param amountIn - Native in wei, above zero and below 2^128.
  */
 export function firstBuy(position: LaunchPosition, amountIn: bigint): FirstBuy {
   const { isToken0 } = position;
   let [remaining, amountOut, price, tick] = [amountIn, 0n, position.sqrtPriceX96, position.tickStart];
-  // At the upper end of its range a position is not active.
+  // A position is not active at the upper end of its range.
   let isActive = isToken0;
   const limit = isToken0 ? sqrtPriceX96AtTick(maxTick) - 1n : sqrtPriceX96AtTick(minTick) + 1n;
   while (remaining > 0n && price !== limit) {
@@ -52,7 +53,7 @@ export function firstBuy(position: LaunchPosition, amountIn: bigint): FirstBuy {
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The next tick at which the pool stops: an end of the position, or the end of the bitmap's word. */
+/** Returns the next tick at which the pool stops: an end of the position, or the end of the bitmap word. */
 function findNextTick(
   { isToken0, tickLower, tickUpper }: LaunchPosition,
   tick: number,
@@ -68,7 +69,7 @@ function findNextTick(
   return { tick: Math.max(minTick, Math.min(maxTick, end)), isInitialized: false };
 }
 
-/** One step of a swap with an exact input within constant liquidity (whitepaper, 6.2.3). */
+/** Computes one step of a swap with an exact input at constant liquidity (whitepaper, 6.2.3). */
 function computeStep(isToken0: boolean, price: bigint, target: bigint, liquidity: bigint, remaining: bigint) {
   const afterFee = (remaining * (feeDenominator - fee)) / feeDenominator;
   const cost = isToken0 ? amount1RoundedUp(liquidity, price, target) : amount0RoundedUp(liquidity, target, price);
@@ -77,7 +78,7 @@ function computeStep(isToken0: boolean, price: bigint, target: bigint, liquidity
   const amountOut = isToken0
     ? amount0RoundedDown(liquidity, price, priceAfter)
     : (liquidity * (price - priceAfter)) >> 96n;
-  // What is left of the input is the fee when the target is not reached.
+  // If the target is not reached, the rest of the input is the fee.
   const spent = isReached ? cost + ceilDiv(cost * fee, feeDenominator - fee) : remaining;
   return { price: priceAfter, amountOut, spent };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The time between two values of a series, the shortest first. */
+/** The time between two values of a series, shortest first. */
 export const forecastIntervals = [
   "MINUTE_1",
   "MINUTE_5",
@@ -13,18 +13,18 @@ export const forecastIntervals = [
   "WEEK_1",
 ] as const;
 
-/** How many values a series has, and how many of the next ones are forecast. */
+/** The limits of the length of a series and of the number of forecast values. */
 export const forecastLimits = {
   series: { min: 10, max: 4_096 },
   prediction_length: { min: 1, max: 256 },
 } as const;
 
-/** What one forecast costs. */
+/** The cost of a forecast in credits. */
 export const creditsPerForecast = 1;
 
 const { series: seriesLimits, prediction_length: lengthLimits } = forecastLimits;
 
-// The count is checked before the values, and the first wrong value alone is named: a body of many wrong ones costs no more
+// Checks the count before the values and reports only the first invalid value, so that many invalid values cost no more
 // than one.
 const series = z
   .array(z.unknown())
@@ -131,7 +131,7 @@ export type ForecastLineAnswer = z.infer<typeof forecastLineAnswer>;
 
 const bounds = z.object({ min: z.int(), max: z.int() });
 
-/** What a forecast takes and costs. */
+/** The limits and the cost of a forecast. */
 export const forecastInfo = z
   .object({
     series: bounds.describe("The minimum and maximum length of a series."),

@@ -6,7 +6,7 @@ import { text } from "./text.ts";
 
 const metric = z.number().nullable();
 
-/** The processed picture of a token: what is stored of it, and where it is. */
+/** The processed picture of a token: its properties and URLs. */
 export const galleryImage = z
   .object({
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -52,7 +52,7 @@ export type Gallery = z.infer<typeof gallery>;
 export const gallerySort = z.enum(["new", "volume", "market_cap", "random"]);
 export type GallerySort = z.infer<typeof gallerySort>;
 
-/** The largest seed of the order `random`. */
+/** The maximum seed of the order `random`. */
 export const maxGallerySeed = 4_294_967_295;
 
 export const galleryQuery = z.object({

@@ -29,7 +29,7 @@ export const gasQuoteRequest = z
 
 export type GasQuoteRequest = z.infer<typeof gasQuoteRequest>;
 
-/** The price of the native asset that a wallet lacks. Amounts in base units; `deadline` in Unix seconds. */
+/** The price of the native asset that a wallet needs. Amounts in base units; `deadline` in Unix seconds. */
 export const gasQuote = z
   .object({
     quote_id: bytes32,
@@ -85,7 +85,9 @@ export const gasTopUp = z
 
 export type GasTopUp = z.infer<typeof gasTopUp>;
 
-/** `hash`: of the current transaction, which differs from the requested one after a replacement. */
+/**
+ * The status of a top-up. `hash` is the current transaction, which differs from the requested one after a replacement.
+ */
 export const gasTopUpStatus = z.object({ status: topUpState, hash: bytes32, block_number: amountOut.nullable() }).meta({
   id: "GasTopUpStatus",
   description:
@@ -131,7 +133,7 @@ export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number)
   };
 }
 
-/** Rounds up; `divisor` above zero. */
+/** Divides and rounds up; `divisor` above zero. */
 const ceilDivide = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
 
 /** Adds a markup in basis points to an amount, rounded up. */

@@ -1,8 +1,8 @@
 import type { Recipient } from "./intent.ts";
 
 /**
- * Handles as each provider grants them. code_host: 1 to 39 letters, digits and single hyphens, none at either end
- * (GitHub's rule). social: 1 to 15 letters, digits and underscores (X's rule). A wallet has no handle.
+ * The grammar of handles by provider. code_host: 1 to 39 letters, digits and single hyphens, with no hyphen at either
+ * end (GitHub's rule). social: 1 to 15 letters, digits and underscores (X's rule). A wallet has no handle.
  */
 const handleGrammars: Record<Recipient["provider"], RegExp | null> = {
   wallet: null,
@@ -11,8 +11,8 @@ const handleGrammars: Record<Recipient["provider"], RegExp | null> = {
 };
 
 /**
- * True when a recipient's handle may be shown: an account of the provider can have this name. Anything else is stored and
- * never shown, since it is text of the drafter's choice beside a payout address.
+ * Whether a recipient's handle may be shown: an account of the provider can have this name. Any other handle is stored
+ * but never shown, because the drafter chose that text and it would appear beside a payout address.
  *
  * @example
  * isDisplayableHandle("code_host", "octo-cat"); // true
@@ -22,7 +22,7 @@ export function isDisplayableHandle(provider: Recipient["provider"], handle: str
   return handleGrammars[provider]?.test(handle) ?? false;
 }
 
-/** The handle of a recipient as it may be shown: null where there is none, or none that {@link isDisplayableHandle}. */
+/** Returns the handle of a recipient for display; null if there is none or it is not displayable. */
 export function toDisplayedHandle(label: Pick<Recipient, "provider" | "handle"> | undefined): string | null {
   const { provider, handle } = label ?? {};
   return provider !== undefined && handle !== undefined && isDisplayableHandle(provider, handle) ? handle : null;

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** The largest file of an upload, in bytes. */
+/** The maximum size of an uploaded file, in bytes. */
 export const maxImageBytes = 4 * 1024 * 1024;
 
-/** The types of an upload. What a file is, its content decides and not its name or declared type. */
+/** The accepted types of an upload. The content of the file determines its type, not its name or declared type. */
 export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
-/** The answer of an upload: where the picture is, and what is stored of it. */
+/** The response to an upload: the URLs and the properties of the stored picture. */
 export const uploadedImage = z
   .object({
     uri: z.string().describe("The value for a draft's `image_uri`: `ipfs`, or `url` while the image is not pinned."),

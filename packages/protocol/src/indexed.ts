@@ -134,7 +134,7 @@ export const indexedCandle = z
   });
 export type IndexedCandle = z.infer<typeof indexedCandle>;
 
-/** Ascending buckets; intervals without trades are omitted. A response has one quote. */
+/** Buckets in ascending order; intervals without trades are omitted. A response has one quote currency. */
 export const indexedCandles = z
   .object({
     interval: candleInterval,
@@ -205,7 +205,7 @@ export const tokenDetail = z
   .meta({ id: "TokenDetail", description: "A token with its launch, pool, windows and latest 50 trades." });
 export type TokenDetail = z.infer<typeof tokenDetail>;
 
-/** Totals over everything indexed, with the covered range. */
+/** Totals of all indexed data, with the covered range. */
 export const indexAnalytics = z
   .object({
     launches_total: z.int(),

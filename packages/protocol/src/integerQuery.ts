@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * A whole number in a query, in decimal digits alone: `Number` would also read `1e2`, ` 5` and an empty text.
- * OpenAPI shows it as the integer that it means.
+ * A whole number in a query, only in decimal digits: `Number` would also accept `1e2`, ` 5` and an empty text. OpenAPI
+ * shows the parameter as an integer.
  */
 const digits = (minimum: number, maximum: number, message: string) =>
   z
@@ -12,7 +12,7 @@ const digits = (minimum: number, maximum: number, message: string) =>
 
 const describe = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
 
-/** A whole number that has a value when it is left out. */
+/** A whole number with a default. */
 export function integerQuery(minimum: number, maximum: number, preset: number) {
   const message = describe(minimum, maximum);
   return digits(minimum, maximum, message)
@@ -22,7 +22,7 @@ export function integerQuery(minimum: number, maximum: number, preset: number) {
     .pipe(z.int(message).min(minimum, message).max(maximum, message));
 }
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 export function optionalIntegerQuery(minimum: number, maximum: number, message = describe(minimum, maximum)) {
   return digits(minimum, maximum, message)
     .transform(Number)

@@ -18,7 +18,7 @@ describe("checkAllocations", () => {
     expect(refusal([])).toBeNull();
   });
 
-  it("accepts shares of different wallets only when they sum to 10000", () => {
+  it("accepts shares of different wallets only if they sum to 10000", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 20 }), (shares) => {
         const sum = shares.reduce((total, share) => total + share, 0);

@@ -10,7 +10,7 @@ import { warning } from "./transaction.ts";
 /** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
 
-/** Length in Unicode code points, as JSON Schema counts it. */
+/** Text with a length in Unicode code points, as JSON Schema counts it. */
 const withLength = (schema: z.ZodString, minimum: number, maximum: number) =>
   schema
     .refine((value) => {
@@ -22,13 +22,13 @@ const withLength = (schema: z.ZodString, minimum: number, maximum: number) =>
 /** Text without control characters. */
 const codePoints = (minimum: number, maximum: number) =>
   withLength(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
     text().regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters"),
     minimum,
     maximum,
   );
 
-/** A name that can be stored; a refusal names the code point. */
+/** A name that can be stored; the error names the rejected code point. */
 const storableName = z.string().superRefine((value, context) => {
   if (isStorableText(value)) return;
   const prepared = prepareOnChainText(value);
@@ -62,7 +62,7 @@ const isUrlWithHost = (value: string) => {
 /** The draft of a launch. */
 export const intent = z
   .strictObject({
-    /** `prepareOnChainText` checks its other code points when the draft is stored. */
+    /** `prepareOnChainText` checks the other code points when the draft is stored. */
     name: withLength(storableName, 1, 64),
     symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
     description: codePoints(0, 1000).optional(),
@@ -95,13 +95,16 @@ export const draft = z
 
 export type Draft = z.infer<typeof draft>;
 
-/** Drafts that an account may have at a time. */
+/** The maximum number of drafts of an account. */
 export const maxDrafts = 1_000;
 
-/** Launches of other addresses that may be prepared from a draft. The same one may be prepared again at any time. */
+/**
+ * The maximum number of launches of different addresses that an account can prepare from a draft. Preparing a launch
+ * again is always allowed.
+ */
 export const maxPreparedLaunches = 100;
 
-/** Drafts of a page. */
+/** The number of drafts on a page. */
 export const draftPageSize = 50;
 
 /** `before`: `next_before` of the previous page. It stays valid when the drafts of that page are deleted. */
@@ -139,7 +142,7 @@ export function checkAllocations(recipients: readonly { wallet: string; share_bp
   for (const [index, { wallet }] of recipients.entries()) {
     const key = wallet.toLowerCase();
     if (seen.has(key)) {
-      throw new SlipwayError("duplicate_recipient", `The wallet ${wallet} stands twice.`, {
+      throw new SlipwayError("duplicate_recipient", `The wallet ${wallet} is listed twice.`, {
         field: `recipients[${index}].wallet`,
       });
     }

@@ -30,7 +30,7 @@ describe("poolAddress", () => {
 });
 
 describe("launchAddress", () => {
-  // That it equals what the contracts do is proven on the chain: tests/e2e/launchThroughApi.test.ts.
+  // tests/e2e/launchThroughApi.test.ts proves on a chain that the contracts compute the same address.
   test("depends on the creator and on every parameter", () => {
     const seen = new Set([launchAddress(context, creator, params).token]);
     const changes: Partial<LaunchParams>[] = [

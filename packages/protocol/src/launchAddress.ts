@@ -1,7 +1,7 @@
 import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from "viem";
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
 
-/** LaunchFactory's `LaunchParams`, as viem encodes it. */
+/** The `LaunchParams` of LaunchFactory, as viem encodes them. */
 export type LaunchParams = {
   name: string;
   symbol: string;
@@ -18,11 +18,11 @@ export type LaunchAddressContext = {
   uniswapFactory: Hex;
   poolInitCodeHash: Hex;
   wrappedNative: Hex;
-  /** LaunchToken's pinned creation code without its arguments. */
+  /** The pinned creation code of LaunchToken, without arguments. */
   tokenCreationCode: Hex;
 };
 
-/** The pool tier of every launch, 1% in hundredths of a basis point. */
+/** The fee of every launch's pool: 1%, in hundredths of a basis point. */
 export const launchPoolFee = 10_000;
 
 const launchInputs = launchFactoryAbi.find((entry) => entry.type === "function" && entry.name === "launch")!;
@@ -40,7 +40,7 @@ export function effectiveSalt(creator: Hex, params: LaunchParams): Hex {
   );
 }
 
-/** Computes the Uniswap v3 pool of two tokens in any order (CREATE2 of the factory). */
+/** Computes the Uniswap v3 pool address of two tokens in any order (CREATE2 of the factory). */
 export function poolAddress(uniswapFactory: Hex, poolInitCodeHash: Hex, tokenA: Hex, tokenB: Hex, fee: number): Hex {
   const [token0, token1] = tokenA.toLowerCase() < tokenB.toLowerCase() ? [tokenA, tokenB] : [tokenB, tokenA];
   const salt = keccak256(

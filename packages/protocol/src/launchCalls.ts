@@ -3,19 +3,19 @@ import { launchTypedData } from "./launchSignature.ts";
 import { evmAddress } from "./primitives.ts";
 import { launchRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
-/** Validity of an authorization that is given to sign, in seconds of block time: the owners of a wallet take turns. */
+/** Validity of an unsigned authorization, in seconds of block time: long enough for all owners of a wallet to sign. */
 export const authorizationValiditySeconds = 86_400n;
 
-/** The longest signature of a contract wallet, in bytes: about 60 owners' ECDSA signatures. */
+/** The maximum length of a contract wallet's signature in bytes: about 60 ECDSA signatures of owners. */
 const maxSignatureBytes = 4_096;
 
-/** A creator's signature: 65 bytes of its key, or what its code accepts (ERC-1271), which may be empty. */
+/** A creator's signature: 65 bytes by its key, or any bytes that its code accepts (ERC-1271), also none. */
 const creatorSignature = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, "must be 0x followed by whole bytes in hex")
   .max(2 + 2 * maxSignatureBytes, `must have at most ${maxSignatureBytes} bytes`);
 
-/** A LaunchRequest whose splitter may be part of the batch, and whose creator may have signed. */
+/** A LaunchRequest whose batch may create the splitter, and which may contain the creator's signature. */
 export const launchCallsRequest = launchRequest
   .extend({
     splitter: evmAddress
@@ -38,7 +38,7 @@ export const launchCallsRequest = launchRequest
 
 export type LaunchCallsRequest = z.infer<typeof launchCallsRequest>;
 
-/** An UnsignedResult with the batch, or with what the creator has to sign before there is one. */
+/** An UnsignedResult with the batch, or with the typed data that the creator must sign first. */
 export const launchCallsResult = unsignedResult
   .extend({
     ...unsignedCallsFields,
@@ -48,7 +48,7 @@ export const launchCallsResult = unsignedResult
   .meta({
     id: "LaunchCallsResult",
     description:
-      "An UnsignedResult with the batch. With `signature_required` there is none yet: the creator signs `typed_data`.",
+      "An UnsignedResult with the batch. With `signature_required` there is no batch yet: sign `typed_data`.",
   });
 
 export type LaunchCallsResult = z.infer<typeof launchCallsResult>;

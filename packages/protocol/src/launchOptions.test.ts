@@ -11,7 +11,7 @@ describe("parseLink", () => {
     ["github", "https://github.com/tin/bäume", "https://github.com/tin/b%C3%A4ume"],
     ["website2", "https://tin.example", "https://tin.example/"],
     ["website2", 'https://tin.example/<b>"#<i>', "https://tin.example/%3Cb%3E%22#%3Ci%3E"],
-  ])("accepts the %s link %s in its normal form", (name, link, uri) => {
+  ])("accepts the %s link %s and normalises it", (name, link, uri) => {
     expect(parseLink(name, link)).toMatchObject({ ok: true, uri });
     expect(parseLink(name, uri)).toMatchObject({ ok: true, uri });
   });
@@ -32,13 +32,13 @@ describe("parseLink", () => {
     ["website2", "http://tin.example/", "scheme"],
     ["website2", "https://tin.example/a b", "space"],
     ["website2", "data:text/html,<script>", "scheme"],
-  ])("refuses as the %s link %s: %s", (name, link, reason) => {
+  ])("rejects as the %s link %s: %s", (name, link, reason) => {
     expect(parseLink(name, link)).toMatchObject({ ok: false, reason });
   });
 });
 
 describe("launchOptionsRequest", () => {
-  test("takes an empty body, and null for everything", () => {
+  test("accepts an empty body, and null for every field", () => {
     const nulls = { initial_buy: null, partner: null, links: null, banner_uri: null, creator: null };
     expect(launchOptionsRequest.parse({})).toEqual({});
     expect(launchOptionsRequest.parse(nulls)).toEqual(nulls);
@@ -55,7 +55,7 @@ describe("launchOptionsRequest", () => {
     { links: { x: "" } },
     { banner_uri: "http://cdn.example/a.png" },
     { other: 1 },
-  ])("refuses %j", (body) => {
+  ])("rejects %j", (body) => {
     expect(launchOptionsRequest.safeParse(body).success).toBe(false);
   });
 });

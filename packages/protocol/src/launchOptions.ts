@@ -4,10 +4,10 @@ import { addressOut, amountOut, evmAddress, positiveUint256 } from "./primitives
 import { type PublishedUri, parsePublishedUri } from "./publishedUri.ts";
 import { text } from "./text.ts";
 
-/** The longest URI in code points (the spec's Intent). */
+/** The maximum length of a URI in code points (the spec's Intent). */
 const maxUriLength = 256;
 
-/** The hosts of each link; null: any. */
+/** The allowed hosts of each link; null: any host. */
 export const linkHosts = {
   x: ["x.com", "twitter.com"],
   telegram: ["t.me", "telegram.me"],
@@ -32,7 +32,7 @@ const createLink = (name: LinkName) => {
     .describe(hosts === undefined ? "Another website." : `An https link on ${hosts}.`);
 };
 
-/** The largest amount of an initial buy, in wei: more than any chain has. */
+/** The maximum amount of an initial buy, in wei: more than the supply of any chain. */
 const maxInitialBuy = 2n ** 128n - 1n;
 
 const initialBuy = z.strictObject({
@@ -44,8 +44,8 @@ const initialBuy = z.strictObject({
 });
 
 /**
- * The choices of a launch beyond the spec's Intent, as they are sent. What is left out is null: each request replaces all
- * options of the draft.
+ * The options of a launch beyond the spec's Intent, as a client sends them. Omitted options are null: each request
+ * replaces all options of the draft.
  */
 export const launchOptionsRequest = z
   .strictObject({
@@ -86,7 +86,7 @@ export type LaunchOptionsRequest = z.infer<typeof launchOptionsRequest>;
 
 const storedLink = z.string().nullable();
 
-/** The options of a draft as they are stored: nothing left out, addresses checksummed, URIs normalised. */
+/** The stored options of a draft: no field omitted, addresses checksummed, URIs normalised. */
 export const launchOptions = z
   .object({
     initial_buy: z.object({ amount_in: amountOut, slippage_bps: z.int(), recipient: addressOut.nullable() }).nullable(),

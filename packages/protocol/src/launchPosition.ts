@@ -3,7 +3,7 @@ import { sqrtPriceX96AtTick } from "./poolMath.ts";
 /** A launch's supply in base units. */
 export const launchSupply = 1_000_000_000n * 10n ** 18n;
 
-/** The 1% pool's outermost tick: the largest multiple of its tick spacing within Uniswap's bounds. */
+/** The outermost usable tick of the 1% pool: the largest multiple of its tick spacing within Uniswap's bounds. */
 export const outermostTick = 887_200;
 export const launchTickSpacing = 200;
 
@@ -20,11 +20,11 @@ export type LaunchPosition = {
 };
 
 /**
- * Computes a launch's position exactly: the price bit by bit as the pool computes it, from there to the last usable tick
- * in the direction of a higher token price (StartPrice.range).
+ * Computes a launch's position exactly: the start price bit-identical to the pool's, and the range from the start price
+ * to the last usable tick in the direction of a higher token price (StartPrice.range).
  *
- * @param startTick - The start price as a tick when the token is token1; a multiple of 200 within Uniswap's bounds.
- * @param isToken0 - The token is the pool's token0.
+ * @param startTick - The start price as a tick if the token is token1; a multiple of 200 within Uniswap's bounds.
+ * @param isToken0 - Whether the token is the pool's token0.
  */
 export function launchPosition(startTick: number, isToken0: boolean): LaunchPosition {
   const tickStart = isToken0 ? -startTick : startTick;
@@ -39,14 +39,14 @@ export function launchPosition(startTick: number, isToken0: boolean): LaunchPosi
   return { isToken0, tickStart, tickLower, tickUpper, sqrtPriceX96, liquidity };
 }
 
-// Whitepaper 6.29 and 6.30, rounded up at each division as the pool does for amounts that it receives.
+// Formulas 6.29 and 6.30 of the whitepaper, rounded up at each division as the pool rounds amounts that it receives.
 
-/** Computes the token0 that liquidity holds between two square-root prices, rounded up. */
+/** Computes the amount of token0 in liquidity between two square-root prices, rounded up. */
 export function amount0RoundedUp(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(ceilDiv((liquidity << 96n) * (upper - lower), upper), lower);
 }
 
-/** Computes the token1 that liquidity holds between two square-root prices, rounded up. */
+/** Computes the amount of token1 in liquidity between two square-root prices, rounded up. */
 export function amount1RoundedUp(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(liquidity * (upper - lower), 1n << 96n);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressOut, amountOut, evmAddress } from "./primitives.ts";
 import { warning } from "./transaction.ts";
 
-/** What a preview shows of the price: buys of so much native, in wei, each as the first one. */
+/** The amounts of native, in wei, of the example buys of a preview; each is computed as the first buy. */
 export const previewedBuys = [10n ** 17n, 10n ** 18n, 10n ** 19n] as const;
 
 export const launchPreviewRequest = z.strictObject({ intent_id: z.uuid(), wallet: evmAddress }).meta({
@@ -14,7 +14,7 @@ export type LaunchPreviewRequest = z.infer<typeof launchPreviewRequest>;
 
 const usd = z.number().nullable().describe("Null when the price of ETH is unknown.");
 
-/** A price, in native and USD for one whole token, with what the whole supply is worth at it. */
+/** A price in native and USD for one whole token, with the value of the whole supply at that price. */
 const price = z.object({
   price_eth: z.number(),
   price_usd: usd,
@@ -32,7 +32,7 @@ const firstBuy = z.object({
   after: price.describe("The pool's price after the buy."),
 });
 
-/** Gas of one transaction now, as `fees` of a prepared one. */
+/** The current gas of one transaction, with the fields of `fees` of a prepared transaction. */
 const step = z.object({
   action: z.enum(["deploy_splitter", "launch"]),
   gas_used: amountOut,
@@ -43,7 +43,7 @@ const step = z.object({
   total_usd: usd,
 });
 
-/** What a draft's launch would be, at a block. */
+/** The expected result of a draft's launch, at a block. */
 export const launchPreview = z
   .object({
     block_number: amountOut,

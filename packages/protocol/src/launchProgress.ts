@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addressOut, bytes32 } from "./primitives.ts";
 
-/** A splitter that was made for a draft. */
+/** A splitter that was created for a draft. */
 const draftSplitter = z.object({
   address: addressOut,
   tx_hash: bytes32,
@@ -20,7 +20,7 @@ const draftLaunch = z.object({
   block_number: z.int(),
 });
 
-/** What of a draft is on the chain, oldest first. */
+/** The splitters and launches of a draft on the chain, oldest first. */
 export const launchProgress = z
   .object({ splitters: z.array(draftSplitter), launches: z.array(draftLaunch) })
   .meta({ id: "LaunchProgress", description: "The splitters and launches of a draft on the chain, oldest first." });

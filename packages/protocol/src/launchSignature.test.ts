@@ -22,7 +22,7 @@ const launch: SignedLaunch = {
 
 const digest = (typed: ReturnType<typeof launchForTypedData>) => hashTypedData(typed as never);
 
-// That it equals the factory's digestOf is proven on the chain: packages/deploy/src/deployLocal.test.ts.
+// packages/deploy/src/deployLocal.test.ts proves on a chain that the digest equals the factory's digestOf.
 test("the typed data of launchFor has the same digest in viem, ethers and after JSON", () => {
   const typed = launchForTypedData(launch, factory, 46_630);
   const { EIP712Domain: _, ...types } = typed.types;

@@ -25,7 +25,7 @@ export const launchTypedData = typedData.extend({
 
 export type LaunchTypedData = z.infer<typeof launchTypedData>;
 
-/** What the creator of a launch signs, so that another account can send it. Amounts in base units. */
+/** The terms that the creator of a launch signs, so that another account can send the launch. Amounts in base units. */
 export type SignedLaunch = {
   creator: Hex;
   params: LaunchParams;
@@ -36,7 +36,7 @@ export type SignedLaunch = {
   deadline: bigint;
 };
 
-/** The types of LaunchFactory.launchFor, with those of the EIP-712 domain. */
+/** The types of LaunchFactory.launchFor and of the EIP-712 domain. */
 const types = {
   EIP712Domain: domainFields,
   Launch: [

@@ -23,7 +23,7 @@ export type Launched = {
   salt: string;
 };
 
-/** Decodes a Launched log by its words; null when its shape differs. Texts are untrusted. */
+/** Decodes a Launched log word by word; null if its shape differs. The texts are untrusted. */
 export function decodeLaunched(log: RawLog): Launched | null {
   const { data, topics } = log;
   if (topics.length !== 4 || !hasWords(data, 13)) return null;

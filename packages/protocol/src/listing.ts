@@ -1,7 +1,7 @@
 import type { BusinessCategory } from "./businessCategories.ts";
 import type { LinkName } from "./businesses.ts";
 
-/** What is published of a listing, as it is stored. */
+/** The published data of a listing, as stored. */
 export type Listing = {
   kind: "business" | "token";
   name: string;
@@ -17,14 +17,14 @@ export type Listing = {
   tags: string[];
   links: Partial<Record<LinkName, string>>;
   token: { chain_id: number; address: string; symbol: string | null; decimals: number | null } | null;
-  /** Of an external listing: its page there, whose it is, and under which licence. */
+  /** For an external listing: its page at the source, the source's name, and the licence. */
   attribution: { source_name: string; url: string | null; licence: string | null } | null;
 };
 
-/** An entry of a feed, checked and cleaned. `id` is that of the feed. */
+/** A checked and cleaned entry of a feed. `id` is the id in the feed. */
 export type ExternalListing = { id: string; listing: Listing };
 
-/** What listings of several sources have in common when they are one business: website's host and name; or the token. */
+/** Returns the merge key: the token, or the website's host with the name; null without a token or website. */
 export function getMergeKey({ token, website, name }: Pick<Listing, "token" | "website" | "name">): string | null {
   if (token !== null) return getTokenKey(token.chain_id, token.address);
   if (website === null) return null;

@@ -3,10 +3,10 @@ import { candleInterval, indexedCandle, indexedTrade } from "./indexed.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
 import { signal } from "./signals.ts";
 
-/** The first message of a stream, which contains everything after this cursor. */
+/** The first message of a stream; the stream contains every event after this cursor. */
 export const streamReady = z.object({ cursor: z.string() });
 
-/** A new launch with the fields of its event; GET /tokens/{address} has the rest. */
+/** A new launch with the fields of its event; GET /tokens/{address} returns the rest. */
 export const launchEvent = z.object({
   address: addressOut,
   name: z.string(),
@@ -35,7 +35,7 @@ export const candleEvent = z.object({
   candle: indexedCandle,
 });
 
-/** A reorganisation removed blocks, and with them these trades and launches. `tokens`: all whose figures changed. */
+/** A reorganisation removed blocks with these trades and launches. `tokens`: all tokens whose figures changed. */
 export const retractedEvent = z.object({
   above_block: z.int(),
   trades: z.array(z.string()),
@@ -43,17 +43,17 @@ export const retractedEvent = z.object({
   tokens: z.array(addressOut),
 });
 
-/** Why messages were omitted: the reader was too slow or disconnected for too long, or the index was rebuilt. */
+/** The reason why messages were omitted: the reader was too slow or disconnected too long, or the index was rebuilt. */
 export const snapshotReason = z.enum(["slow_reader", "rebuilt"]);
 
-/** Messages were omitted: a client reads its data over REST again, which then is of this cursor or later. */
+/** Messages were omitted: the client must read its data over REST again, which returns data of this cursor or later. */
 export const snapshotEvent = z.object({ reason: snapshotReason, cursor: z.string() });
 
 /** A message of GET /stream: the fields of a Server-Sent Event, `data` parsed. */
 const createMessage = <Name extends string, Data extends z.ZodType>(event: Name, data: Data) =>
   z.object({ event: z.literal(event), id: z.string(), data });
 
-/** The messages of GET /stream by their event's name. `id` is the cursor with which a client resumes. */
+/** The messages of GET /stream by event name. `id` is the cursor with which a client resumes. */
 export const streamMessage = z
   .discriminatedUnion("event", [
     createMessage("ready", streamReady).meta({ id: "ReadyMessage", description: "The first message of a stream." }),

@@ -10,15 +10,15 @@ import { text } from "./text.ts";
 export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
 export type LiveChannel = z.infer<typeof liveChannel>;
 
-/** Tokens that one subscription may name; a client that follows more names none. */
+/** The maximum number of tokens in one subscription; a client that follows more tokens must omit the list. */
 export const maxSubscriptionTokens = 200;
 
 /** The maximum size of a message from a client. */
 export const maxClientMessageBytes = 16 * 1024;
 
-/** The codes with which a connection is closed, besides those of RFC 6455 itself. */
+/** The close codes of a connection besides those of RFC 6455. */
 export const liveCloseCodes = {
-  /** The server stops: reconnect with the last cursor. */
+  /** The server is shutting down: reconnect with the last cursor. */
   goingAway: 1001,
   /** A binary message. */
   unsupported: 1003,
@@ -30,7 +30,7 @@ export const liveCloseCodes = {
   planRequired: 4403,
 } as const;
 
-/** Replaces the connection's subscription; `cursor` is the last one that the client has received. */
+/** Replaces the connection's subscription; `cursor` is the last cursor that the client has received. */
 export const subscribeLive = z.strictObject({
   type: z.literal("subscribe_live"),
   channels: z.array(liveChannel).min(1).max(4),
@@ -42,13 +42,13 @@ export const subscribeLive = z.strictObject({
     .optional(),
 });
 
-/** Unsubscribes from the named channels; from all when none is named. */
+/** Unsubscribes from the named channels, or from all channels if none is named. */
 const unsubscribeLive = z.strictObject({
   type: z.literal("unsubscribe_live"),
   channels: z.array(liveChannel).min(1).max(4).optional(),
 });
 
-/** The server answers with `pong` and the same `id`. */
+/** A request for a `pong` with the same `id`. */
 const ping = z.strictObject({ type: z.literal("ping"), id: text().max(64).optional() });
 
 export const clientMessage = z.discriminatedUnion("type", [subscribeLive, unsubscribeLive, ping]);
@@ -57,21 +57,24 @@ export type SubscribeLive = z.infer<typeof subscribeLive>;
 
 const cursor = z.string();
 
-/** The connection's subscription now, which gets everything after `cursor`. `tokens` null: all. */
+/** The new subscription of the connection, which receives every message after `cursor`. `tokens` null: all tokens. */
 const subscribed = z.object({
   type: z.literal("subscribed"),
   channels: z.array(liveChannel),
   tokens: z.array(addressOut).nullable(),
   interval: candleInterval,
   cursor: cursor.nullable(),
-  /** Subscribed channels without messages, and why. */
+  /** The subscribed channels that have no messages, with the reason. */
   unavailable: z.array(z.object({ channel: liveChannel, reason: z.string() })),
 });
 
-/** Messages were omitted: a client reads its data over REST again, which then is of this cursor or later. */
+/** Messages were omitted: the client must read its data over REST again, which returns data of this cursor or later. */
 const snapshot = z.object({ type: z.literal("snapshot"), cursor, data: z.object({ reason: snapshotReason }) });
 
-/** The messages with a cursor. Client and server keep the last one; nothing at or before it is sent again. */
+/**
+ * The messages with a cursor. Client and server keep the last cursor; the server sends no message at or before it
+ * again.
+ */
 export const dataMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("launch"), cursor, data: launchEvent }),
   z.object({ type: z.literal("trade"), cursor, data: tradeEvent }),
@@ -82,7 +85,7 @@ export const dataMessage = z.discriminatedUnion("type", [
 ]);
 export type DataMessage = z.infer<typeof dataMessage>;
 
-/** The connection is open; with a subscription, everything up to `cursor` was sent. */
+/** Sent while the connection is open; with a subscription, every message up to `cursor` was sent. */
 const heartbeat = z.object({ type: z.literal("heartbeat"), cursor: cursor.nullable() });
 
 const pong = z.object({ type: z.literal("pong"), id: z.string().optional() });

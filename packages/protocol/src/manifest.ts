@@ -3,8 +3,8 @@ import { z } from "zod";
 import { addressOut, bytes32 } from "./primitives.ts";
 
 /**
- * The EIP-1967 slots of a proxy, and its implementation's code. Absent for a contract that is not a proxy: its three
- * slots must then be zero. With a `beacon`, `implementation` is the beacon's implementation.
+ * The EIP-1967 slots of a proxy, and the code of its implementation. Absent for a contract that is not a proxy, whose
+ * three slots must be zero. With a `beacon`, `implementation` is the beacon's implementation.
  */
 export const proxyPin = z.strictObject({
   implementation: addressOut,
@@ -23,7 +23,7 @@ const pinnedContract = z.strictObject({
 /** A contract of Slipway: never a proxy. */
 const ownContract = z.strictObject({ address: addressOut, runtime_code_hash: bytes32 });
 
-/** A contract of Slipway that a transaction of the deployer created, and not the constructor of another one. */
+/** A contract of Slipway that a transaction of the deployer created, not the constructor of another contract. */
 const createdContract = ownContract.extend({ creation_transaction: bytes32 });
 
 /**
@@ -64,12 +64,12 @@ export const gasStationToken = z.strictObject({
   decimals: z.int().min(0).max(36),
   permit: z.boolean(),
   runtime_code_hash: bytes32,
-  /** Name and version of the token's EIP-712 domain, needed for its permit; null when it has none. */
+  /** The name and version of the token's EIP-712 domain, needed for its permit; null if the token has no domain. */
   permit_domain: z.strictObject({ name: z.string(), version: z.string() }).nullable(),
   proxy: proxyPin.optional(),
 });
 
-/** The gas station with the accounts of its roles, as they were when the manifest was written. */
+/** The gas station with the accounts of its roles at the time when the manifest was written. */
 const gasStation = createdContract.extend({ owner: addressOut, relayer: addressOut });
 
 /**
@@ -81,7 +81,7 @@ export const manifestSchema = z.strictObject({
   chain_id: z.int().positive(),
   deployed_at: z.string(),
   commit: z.string().nullable(),
-  /** `launch`: of LaunchFactory, LaunchToken and FeeLocker; `other`: of every other contract. */
+  /** `launch`: LaunchFactory, LaunchToken and FeeLocker; `other`: every other contract. */
   compiler: z.strictObject({
     solc: z.string(),
     evm_version: z.string(),
@@ -89,7 +89,9 @@ export const manifestSchema = z.strictObject({
     optimizer_runs: z.strictObject({ launch: z.int(), other: z.int() }),
   }),
   current: launchDeployment,
-  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
+  /**
+   * Earlier deployments, newest first. Their launches stay listed, tradable and claimable under their own fee policy.
+   */
   history: z.array(launchDeployment),
   gas_station: gasStation.nullable(),
   gas_station_tokens: z.array(gasStationToken),
@@ -113,7 +115,7 @@ export const manifestSchema = z.strictObject({
     })
     .nullable(),
   explorer_url: z.string().nullable(),
-  /** Sends a claim of several tokens as one transaction. Null in a manifest that names none. */
+  /** Executes a claim of several tokens as one transaction. Null if the manifest does not name one. */
   multicall3: pinnedContract.nullable().default(null),
 });
 
@@ -124,11 +126,11 @@ export type ProxyPin = z.infer<typeof proxyPin>;
 export type GasStationToken = z.infer<typeof gasStationToken>;
 
 /**
- * Computes the keccak-256 of runtime code with the bytes of immutable references zeroed: equal for all contracts of one
- * creation code, whatever their arguments.
+ * Computes the keccak-256 of runtime code with the bytes of immutable references zeroed. The hash is equal for all
+ * contracts with the same creation code, whatever their arguments.
  *
  * @param immutableOffsets - [start, length] of each reference, in bytes.
- * @returns null when the code is too short for the references, that is another contract.
+ * @returns null if the code is too short for the references, so it is another contract.
  */
 export function templateRuntimeHash(code: Hex, immutableOffsets: readonly (readonly [number, number])[]): Hex | null {
   let digits = code.slice(2);

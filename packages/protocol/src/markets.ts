@@ -2,7 +2,7 @@ import { z } from "zod";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 
-/** Base and quote of a market with one underscore between. */
+/** Base and quote of a market, separated by an underscore. */
 export const marketPair = z
   .string()
   .regex(/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/, "must be a pair such as BTC_USDT: base and quote in upper case")
@@ -66,7 +66,7 @@ export const barsQuery = z.object({
   ),
 });
 
-/** A closed bar; the fields of a launch's candle, and the volume in the base asset. */
+/** A closed bar: the fields of a launch's candle, and the volume in the base asset. */
 export const marketBar = z
   .object({
     t: z.int(),
@@ -86,7 +86,7 @@ export const marketBar = z
       "`vb` the volume in the base asset. A volume or number of trades that the source does not report is null.",
   });
 
-/** Ascending bars of a market; missing ones are left out. */
+/** Bars of a market in ascending order; missing bars are omitted. */
 export const marketBars = z
   .object({
     pair: z.string(),

@@ -21,7 +21,7 @@ describe("contractUri", () => {
     );
   });
 
-  test("has the bytes of a draft without options for one whose options name no banner and no link", () => {
+  test("has the same bytes without options and with options that have no banner and no links", () => {
     const full = { ...draft, description: "d", website: "https://tin.example/" };
     const links = { x: null, telegram: null, discord: null, farcaster: null, github: null, website2: null };
     for (const options of [undefined, null, { banner_uri: null, links }]) {
@@ -33,7 +33,7 @@ describe("contractUri", () => {
     }
   });
 
-  test("has banner and links after the commitment, the links in their order", () => {
+  test("has banner and links after the commitment, the links in fixed order", () => {
     const none = { telegram: null, discord: null, farcaster: null, github: null };
     const options = { banner_uri: "ipfs://banner", links: { website2: "https://w/", ...none, x: "https://x.com/t" } };
     expect(atob(contractUri(draft, "0x5a", options).split(",")[1]!)).toBe(

@@ -17,7 +17,7 @@ export function cleanText(text: string, maxLength: number): string {
   const visible = text
     .slice(0, maxLength * 2)
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
   return visible.slice(0, maxLength).toWellFormed();
 }
@@ -41,10 +41,10 @@ export function readMetadataUri(contractUri: string): MetadataDocument {
 }
 
 /**
- * The bytes of the document that a `data:application/json` URI contains, exactly.
+ * Returns the exact bytes of the document in a `data:application/json` URI.
  *
- * @returns Null for any other URI, for what is no JSON object, and for text that the index could not store as it was
- *   (it puts U+FFFD for what is no Unicode).
+ * @returns Null for any other URI, for a document that is not a JSON object, and for text that the index cannot store
+ *   unchanged (the index stores U+FFFD in place of invalid Unicode).
  */
 export function readMetadataBytes(contractUri: string): Uint8Array | null {
   const match = /^data:application\/json((?:;[^,;]*)*),/i.exec(contractUri);
@@ -59,7 +59,7 @@ export function readMetadataBytes(contractUri: string): Uint8Array | null {
   }
 }
 
-/** @throws RangeError for what is not base64 (RFC 4648, section 4) with its padding. */
+/** @throws RangeError for text that is not padded base64 (RFC 4648, section 4). */
 function decodeBase64(body: string): Uint8Array {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(body)) throw new RangeError("no base64");
   return Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
@@ -79,8 +79,8 @@ function decodePercentBytes(body: string): Uint8Array {
 }
 
 /**
- * Reads description, image and website of a parsed document. Links are in the normal form of drafts (`toPublishedUri`);
- * others than https, and ipfs for the image, are null.
+ * Reads description, image and website of a parsed document. Returns links in the normal form of drafts
+ * (`toPublishedUri`); null for other links than https, and ipfs for the image.
  */
 export function readMetadata(document: unknown): MetadataDocument {
   if (typeof document !== "object" || document === null) return empty;
@@ -106,11 +106,13 @@ function decodePercent(body: string): string {
 }
 
 /**
- * Creates the on-chain `data:` URI with the ERC-7572 metadata of a draft: one JSON document, keys in this order, without
- * empty fields, base64-encoded so that it needs no URI escaping. Deterministic: the token's address depends on it.
+ * Creates the on-chain `data:` URI with the ERC-7572 metadata of a draft: one JSON document with keys in this order,
+ * without empty fields, base64-encoded so that it needs no URI escaping. Deterministic: the token's address depends on
+ * it.
  *
- * @param commitment - To the draft (`draftCommitment`): the launch shows the draft's labels alone.
- * @param options - Those of the draft: a banner and links follow the other fields. None of them changes no byte.
+ * @param commitment - The commitment to the draft (`draftCommitment`): the launch shows only the labels of that draft.
+ * @param options - The options of the draft: a banner and links follow the other fields. Without them, the bytes do not
+ *   change.
  *
  * @example
  * contractUri({ name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy...", chain_id: 46630 });

@@ -4,7 +4,7 @@ import { dateTime, evmAddress } from "./primitives.ts";
 import { preparePublishedText } from "./publishedText.ts";
 import { text } from "./text.ts";
 
-/** What can be reported and blocked. */
+/** The kinds of items that can be reported and blocked. */
 export const moderatedKinds = ["listing", "token", "image"] as const;
 export type ModeratedKind = (typeof moderatedKinds)[number];
 
@@ -14,7 +14,7 @@ export const imageId = z
   .regex(/^[0-9a-f]{64}$/, "must be 64 hex digits in lower case")
   .describe("The `sha256` of a stored image.");
 
-/** How each kind is named. */
+/** The identifier of each kind. */
 export const moderatedIds: Record<ModeratedKind, z.ZodType<string>> = {
   listing: businessId,
   token: evmAddress,
@@ -31,7 +31,7 @@ const explanation = (maxLength: number) =>
     context.addIssue({ code: "custom", message, params: { reason } });
   });
 
-/** A report of something public, to the operator. */
+/** A report of a public item, for the operator. */
 export const report = z
   .strictObject({
     kind: z.enum(moderatedKinds),
@@ -51,7 +51,7 @@ export const receivedReport = z
   .object({ received: z.literal(true) })
   .meta({ id: "ReceivedReport", description: "The report is stored, now or by an earlier request." });
 
-/** Why something was blocked, or not any more; for the audit log. */
+/** The reason why an item was blocked or unblocked; for the audit log. */
 export const moderationReason = explanation(500).meta({ minLength: 1, maxLength: 500 });
 
 export const moderation = z

@@ -96,7 +96,7 @@ describe("prepareOnChainText", () => {
     ["a mark twice", "x\u0301\u0301", "too_many_marks", "U+0301"],
     ["65 code points", "x".repeat(65), "too_long", undefined],
     ["65 emoji", "🚢".repeat(65), "too_long", undefined],
-  ])("refuses %s", (_, text, reason, codePoint) => {
+  ])("rejects %s", (_, text, reason, codePoint) => {
     const refusal = findRefusal(text)!;
     expect(refusal).toMatchObject({ reason });
     expect(refusal.codePoint).toBe(codePoint);
@@ -105,12 +105,12 @@ describe("prepareOnChainText", () => {
 
   it("counts code points after cleaning", () => {
     expect(prepareOnChainText(` ${"🚢".repeat(64)} `)).toEqual({ ok: true, text: "🚢".repeat(64) });
-    // U+0958 is excluded from composition: NFC makes two code points of it.
+    // U+0958 is excluded from composition: NFC converts it to two code points.
     expect(findRefusal("\u0958".repeat(33))).toMatchObject({ reason: "too_long" });
     expect(prepareOnChainText("abc", 2)).toMatchObject({ ok: false });
   });
 
-  it("keeps no code point by itself that has no glyph of its own", () => {
+  it("keeps no single code point that has no glyph of its own", () => {
     const notVisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
     const wrong: string[] = [];
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
@@ -120,7 +120,7 @@ describe("prepareOnChainText", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keeps every letter, digit, punctuation and symbol that is visible", () => {
+  it("keeps every visible letter, digit, punctuation and symbol", () => {
     const refused: string[] = [];
     for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
       const text = character(codePoint);
@@ -139,7 +139,7 @@ describe("prepareOnChainText", () => {
   });
 });
 
-/** Text made of what the rules are about, so that sequences of it occur. */
+/** Text from the characters of the rules, so that sequences of them occur. */
 const pieces = fc.constantFrom(
   ..."aZ1# éßΩя日 \u00a0\u3000\u0301\u0323\u0345\u200d\u200c\ufe0f\ufe0e\u20e3\u202e\n\u0958\ufb2c\u1100\u1161\u11a8",
   ..."👩🏽🏴🇩🇪❤🔥",
@@ -158,7 +158,7 @@ const hostileText = fc.oneof(
 );
 
 describe("text that prepareOnChainText accepts", () => {
-  it("is accepted again and unchanged, is in NFC and goes through UTF-8 and the launch's document unchanged", () => {
+  it("is accepted again and unchanged, is in NFC and survives UTF-8 and the launch's document", () => {
     fc.assert(
       fc.property(hostileText, (input) => {
         const result = prepareOnChainText(input);
@@ -178,7 +178,7 @@ describe("text that prepareOnChainText accepts", () => {
     );
   });
 
-  it("holds U+200D and variation selectors behind an emoji alone", () => {
+  it("has U+200D and variation selectors only behind an emoji", () => {
     fc.assert(
       fc.property(hostileText, (input) => {
         const result = prepareOnChainText(input);
@@ -193,7 +193,7 @@ describe("text that prepareOnChainText accepts", () => {
     );
   });
 
-  it("names the refused code point, which is in the text", () => {
+  it("names the rejected code point, which is in the text", () => {
     fc.assert(
       fc.property(hostileText, (input) => {
         const notation = findRefusal(input)?.codePoint?.split(" ")[0];

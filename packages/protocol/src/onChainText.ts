@@ -1,4 +1,4 @@
-/** Why a text cannot go on chain. */
+/** The reasons why a text cannot go on chain. */
 export type TextRefusalReason =
   | "empty"
   | "too_long"
@@ -16,30 +16,32 @@ export type TextRefusalReason =
 
 export type TextRefusal = {
   reason: TextRefusalReason;
-  /** What is refused, e.g. `U+202E RIGHT-TO-LEFT OVERRIDE`; the code point alone when its name is not listed here. */
+  /** The rejected code point, e.g. `U+202E RIGHT-TO-LEFT OVERRIDE`; without a name if the name is not listed here. */
   codePoint?: string;
-  /** For the caller, to follow the field's name: `must not contain U+202E RIGHT-TO-LEFT OVERRIDE (…)`. */
+  /**
+   * The message for the caller, which follows the field's name: `must not contain U+202E RIGHT-TO-LEFT OVERRIDE (…)`.
+   */
   message: string;
 };
 
 export type OnChainText = { ok: true; text: string } | { ok: false; refusal: TextRefusal };
 
-/** The most code points of a name (the spec's Intent). */
+/** The maximum length of a name in code points (the spec's Intent). */
 const maxNameLength = 64;
 
-/** The most nonspacing marks in a row, in NFD (UTS #39, 5.4). */
+/** The maximum number of nonspacing marks in a row, in NFD (UTS #39, 5.4). */
 const maxMarksInSequence = 4;
 
 /**
- * The text that a launch writes on chain for ever: NFC, every kind of space a U+0020, single and not at the ends. Refused
- * is what is not visible as itself: controls, line breaks, characters that change direction or show nothing, code points
- * without a meaning, piled up combining marks. U+200D and variation selectors are kept within emoji, tag characters
- * within the flags that exist.
+ * Returns the text that a launch writes on chain permanently: in NFC, with single U+0020 in place of any white space,
+ * and none at the ends. Rejects text with characters that are not visible as themselves: controls, line breaks,
+ * characters that change the direction or show nothing, code points without a meaning, stacked combining marks. Keeps
+ * U+200D and variation selectors within emoji, and tag characters within the flags that exist.
  *
- * What is returned is accepted again and returned unchanged, and is well-formed, so that it goes through UTF-8 byte for
- * byte. What counts as assigned and as an emoji is the Unicode version of the JavaScript engine.
+ * The function accepts its own output and returns it unchanged. The output is well-formed, so that UTF-8 preserves it.
+ * The Unicode version of the JavaScript engine determines which code points are assigned and which are emoji.
  *
- * A symbol needs none of this: its pattern allows ASCII letters and digits alone.
+ * A symbol does not need this function: its pattern allows only ASCII letters and digits.
  *
  * @param maxLength - In code points, as JSON Schema counts, after cleaning.
  *
@@ -61,7 +63,7 @@ export function prepareOnChainText(text: string, maxLength = maxNameLength): OnC
 
 /**
  * An emoji sequence (UTS #51): a flag made of tags, a keycap, or pictographs with a skin tone or a variation selector,
- * joined by U+200D. Of the flags made of tags only those that are recommended for interchange: any other looks like the
+ * joined by U+200D. Accepts only the tag flags that are recommended for interchange: every other one looks like the
  * plain black flag.
  */
 const emojiSequence = (() => {
@@ -75,7 +77,7 @@ function findRefusedCodePoint(text: string): TextRefusal | null {
     emojiSequence.lastIndex = index;
     const emoji = emojiSequence.exec(text)?.[0];
     const token = emoji ?? String.fromCodePoint(text.codePointAt(index)!);
-    // Extended_Pictographic also holds code points reserved for emoji to come.
+    // Extended_Pictographic also contains code points reserved for future emoji.
     const rules = emoji === undefined ? characterRules : assignmentRules;
     for (const character of token) {
       const rule = rules.find(({ pattern }) => pattern.test(character));
@@ -90,7 +92,7 @@ type CharacterRule = { reason: TextRefusalReason; pattern: RegExp; kind: string 
 
 const assignmentRules: CharacterRule[] = [{ reason: "unassigned", pattern: /\p{Cn}/u, kind: "unassigned" }];
 
-/** In the order in which a character that several rules refuse is described best. */
+/** In order of precedence: the first rule that rejects a character provides the description. */
 const characterRules: CharacterRule[] = [
   { reason: "unpaired_surrogate", pattern: /\p{Cs}/u, kind: "unpaired surrogate" },
   { reason: "line_break", pattern: /[\n\v\f\r\u0085\u2028\u2029]/u, kind: "line break" },
@@ -98,17 +100,17 @@ const characterRules: CharacterRule[] = [
   { reason: "bidi_control", pattern: /\p{Bidi_Control}/u, kind: "changes the direction of text" },
   { reason: "noncharacter", pattern: /\p{Noncharacter_Code_Point}/u, kind: "noncharacter" },
   { reason: "private_use", pattern: /\p{Co}/u, kind: "private use" },
-  // Blank without being a space or ignorable: Khitan filler, braille blank, hieroglyph blanks, null notehead.
+  // Blank, but neither a space nor ignorable: Khitan filler, braille blank, hieroglyph blanks, null notehead.
   {
     reason: "invisible",
     pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}\u{16FE4}\u2800\u{13441}\u{13442}\u{1D159}]/u,
     kind: "invisible",
   },
-  { reason: "placeholder", pattern: /[\uFFFC\uFFFD]/u, kind: "stands for text that was lost" },
+  { reason: "placeholder", pattern: /[\uFFFC\uFFFD]/u, kind: "placeholder for lost text" },
   ...assignmentRules,
 ];
 
-/** Marks without a base character, and more of them than a script needs (UTS #39, 5.4). */
+/** Finds marks without a base character, and more marks than any script needs (UTS #39, 5.4). */
 function findRefusedMarks(text: string): TextRefusal | null {
   const baseless = /(?:^| )(\p{M})/u.exec(text)?.[1];
   if (baseless !== undefined) return refuseCharacter("mark_without_base", baseless, "combining mark without a base");
@@ -134,7 +136,7 @@ function refuseCharacter(reason: TextRefusalReason, character: string, kind: str
 }
 
 /**
- * A code point as Unicode writes it, with its name where it is one of those listed here.
+ * Returns a code point in Unicode notation, with its name if it is listed here.
  *
  * @example
  * describeCodePoint(0x202e); // "U+202E RIGHT-TO-LEFT OVERRIDE"
@@ -145,7 +147,7 @@ export function describeCodePoint(codePoint: number): string {
   return name === undefined ? notation : `${notation} ${name}`;
 }
 
-/** Names of UnicodeData.txt; of controls, which have none, the aliases of NameAliases.txt. */
+/** Names from UnicodeData.txt; for controls, which have no names, aliases from NameAliases.txt. */
 const codePointNames: Record<number, string> = {
   0: "NULL",
   9: "CHARACTER TABULATION",

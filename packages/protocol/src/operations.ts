@@ -29,8 +29,8 @@ export type Operations = {
 };
 
 /**
- * The one table of the API. Routes of the server add a handler to each operation; validation, OpenAPI and the SDK are
- * derived from it.
+ * All operations of the API. Routes of the server add a handler to each operation; validation, OpenAPI and the SDK are
+ * derived from this table.
  */
 export const operations = Object.fromEntries(
   Object.entries(definitions).map(([name, definition]) => [
@@ -39,7 +39,7 @@ export const operations = Object.fromEntries(
   ]),
 ) as Operations;
 
-/** A query as a program writes it: the input of its schema, with numbers where the text means one. */
+/** A query as a program passes it: the input of its schema, with numbers in place of numeric texts. */
 type QueryInput<Schema extends z.ZodType> = {
   [Name in keyof z.input<Schema>]: Name extends keyof z.output<Schema>
     ? NonNullable<z.output<Schema>[Name]> extends number
@@ -53,7 +53,7 @@ type QueryOf<Operation> = Operation extends { query: infer Schema extends z.ZodT
 type BodyOf<Operation> = Operation extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : unknown;
 type FileOf<Operation> = Operation extends { multipart: true } ? { file: Blob | Uint8Array<ArrayBuffer> } : unknown;
 
-/** What a client sends to an operation: the parameters of the path and the query, and the body, in one object. */
+/** The input of an operation: the parameters of the path and the query, and the body, in one object. */
 export type OperationInput<Name extends OperationName> = ParamsOf<Operations[Name]> &
   QueryOf<Operations[Name]> &
   BodyOf<Operations[Name]> &
@@ -67,7 +67,7 @@ type AnswersOf<Operation extends { answers: object }> = {
     : never;
 }[keyof Operation["answers"]];
 
-/** What a client gets from an operation. */
+/** The result of an operation. */
 export type OperationAnswer<Name extends OperationName> = Operations[Name] extends { png: true }
   ? Uint8Array
   : AnswersOf<Operations[Name]>;

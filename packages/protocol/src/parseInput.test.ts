@@ -11,7 +11,7 @@ const problem = (schema: z.ZodType, value: unknown) => {
 const message = (schema: z.ZodType, value: unknown) => problem(z.object({ x: schema }), { x: value })?.message;
 
 describe("parseInput", () => {
-  it("returns what the schema makes of an input", () => {
+  it("returns the output of the schema", () => {
     expect(parseInput(z.object({ x: z.int().default(3) }), {}, "The body")).toEqual({ ok: true, value: { x: 3 } });
   });
 
@@ -44,9 +44,9 @@ describe("parseInput", () => {
     ["no UUID", z.uuid(), "7", "x must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000."],
     ["no time", z.iso.datetime(), "7", "x must be a time such as 2026-01-31T12:00:00Z."],
     ["no URL", z.url(), "7", "x must be a complete URL."],
-    ["another form", z.string().regex(/^a$/), "b", "x does not have the form that is documented."],
+    ["another form", z.string().regex(/^a$/), "b", "x does not have the documented format."],
     ["a form with a text of its own", z.string().regex(/^a$/, "must be a"), "b", "x must be a."],
-    ["none of several forms", z.union([z.string(), z.int()]), true, "x has none of the forms that are documented."],
+    ["none of several forms", z.union([z.string(), z.int()]), true, "x has none of the documented formats."],
     ["a name that is refused", z.record(z.string().max(1), z.int()), { ab: 1 }, "x.ab has a name that is not allowed."],
     ["a check without a text", z.string().refine(() => false), "a", "x is not valid."],
     ["a check with a sentence", z.string().refine(() => false, "The text is odd."), "a", "The text is odd."],
@@ -54,7 +54,7 @@ describe("parseInput", () => {
     expect(message(schema, value)).toBe(expected);
   });
 
-  it("names a field inside of lists and objects, and an unknown one beside those that are known", () => {
+  it("names a nested field, and an unknown field with the known fields", () => {
     const entry = { provider: "wallet", wallet: `0x${"1".repeat(40)}`, share_bps: 0 };
     const draft = { name: "a", symbol: "A", image_uri: "https://a.example/", chain_id: 4663 };
     expect(problem(intent, { ...draft, recipients: [entry] })).toMatchObject({
@@ -68,7 +68,7 @@ describe("parseInput", () => {
     });
   });
 
-  it("describes an input that is refused as a whole", () => {
+  it("describes an input that is invalid as a whole", () => {
     expect(problem(intent, [])).toEqual({
       field: undefined,
       message: "The body must be an object, not a list.",
@@ -76,7 +76,7 @@ describe("parseInput", () => {
     });
   });
 
-  it("names the forms of a message by the field in which they differ", () => {
+  it("names the forms of a message by their discriminator", () => {
     const types = ["subscribe_live", "unsubscribe_live", "ping"];
     expect(problem(clientMessage, { type: "pong" })).toEqual({
       field: "type",

@@ -1,32 +1,32 @@
 import { z } from "zod";
 
-/** Why an input was refused, for the person who sent it. */
+/** The reason why an input is invalid, for its sender. */
 export type InputProblem = {
-  /** As `toFieldName` writes it; undefined where it is the input as a whole. */
+  /** The field in the notation of `toFieldName`; undefined if the input as a whole is invalid. */
   field: string | undefined;
   /** One sentence. */
   message: string;
-  /** The values, or the names of fields, that are allowed, where they are few. */
+  /** The allowed values or field names, if there are few. */
   allowed: readonly string[] | undefined;
 };
 
-/** One of several faults of an input: its field, a stable code, and one sentence. */
+/** A fault of an input: the field, a stable code, and one sentence. */
 export type FieldFault = { field: string; code: string; message: string };
 
-/** The most faults that are listed: a hostile input could have any number. */
+/** The maximum number of reported faults, because a hostile input can have any number. */
 const maxFaults = 50;
 
 /**
- * Parses what another party sent.
+ * Parses the input of another party.
  *
- * @param subject - What a message calls the input as a whole, e.g. "The body".
+ * @param subject - The name of the whole input in messages, e.g. "The body".
  */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   value: unknown,
   subject: string,
 ): { ok: true; value: T } | { ok: false; problem: InputProblem; faults: FieldFault[] } {
-  // Of unknown fields only the issue before it is finished has the schema, which knows the allowed ones.
+  // For unknown fields, only the unfinished issue has the schema, which contains the allowed fields.
   const allowedFields = new Map<readonly string[], readonly string[]>();
   const parsed = schema.safeParse(value, {
     error: (issue) => {
@@ -47,7 +47,7 @@ export function parseInput<T>(
   };
 }
 
-/** The faults of an issue: one, or one for each unknown field. */
+/** Returns the faults of an issue: one, or one for each unknown field. */
 function toFaults(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.slice(0, maxFaults).map((key) => {
@@ -59,7 +59,7 @@ function toFaults(issue: z.core.$ZodIssue): FieldFault[] {
   return [{ field, code: getFaultCode(issue), message: toSentence(field || "The input", issue.message) }];
 }
 
-/** The codes of faults that the schema language finds; a check of our own names its reason. */
+/** The codes of faults that zod reports; our own checks provide a reason. */
 const faultCodes: Partial<Record<z.core.$ZodIssue["code"], string>> = {
   invalid_type: "wrong_type",
   invalid_value: "not_allowed",
@@ -76,7 +76,7 @@ function getFaultCode(issue: z.core.$ZodIssue): string {
 }
 
 /**
- * Writes the path of a field as JavaScript does. Every error names fields in this form.
+ * Formats the path of a field in JavaScript notation. Every error uses this format.
  *
  * @example
  * toFieldName(["recipients", 0, "share_bps"]); // "recipients[0].share_bps"
@@ -91,26 +91,26 @@ export function toFieldName(path: readonly PropertyKey[]): string {
   return name;
 }
 
-/** A name that the sender chose is repeated up to this length. */
+/** The maximum length of a repeated name, because the sender chose the name. */
 const maxNameLength = 64;
 
-/** Shows a name of an unknown field in printable ASCII: no other character can mislead its reader. */
+/** Formats the name of an unknown field in printable ASCII, because other characters can mislead the reader. */
 function escapeName(name: string): string {
   const ascii = name.replace(/["\\]|[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
   return ascii.length > maxNameLength ? `${ascii.slice(0, maxNameLength)}...` : ascii;
 }
 
 /**
- * Makes a sentence of a field and what is wrong with it.
+ * Joins a field and its fault into a sentence.
  *
- * @param what - "must be …", "is required"; or a sentence of its own, which begins with a capital.
+ * @param what - "must be …", "is required"; or a complete sentence, which begins with a capital.
  */
 export function toSentence(field: string, what: string): string {
   const sentence = /^[A-Z]/.test(what) ? what : `${field} ${what}`;
   return sentence.endsWith(".") ? sentence : `${sentence}.`;
 }
 
-/** What there is instead of an unknown name. */
+/** Returns a text with the allowed names. */
 export function listNames(what: string, names: readonly string[]): string {
   return names.length === 0 ? "there are none" : `${what} are ${names.join(", ")}`;
 }
@@ -124,13 +124,13 @@ function getAllowed(
   return values?.map(String);
 }
 
-/** The allowed values of the field by which the forms of a message differ. */
+/** The allowed values of the discriminator of a message. */
 const getOptions = (issue: object) => (issue as { options?: readonly unknown[] }).options;
 
 const getFields = (schema: unknown): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-/** What is wrong, to follow the name of the field. */
+/** Returns the fault as a text that follows the name of the field. */
 function describe(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -145,14 +145,14 @@ function describe(issue: z.core.$ZodRawIssue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
-      return formats[issue.format] ?? "does not have the form that is documented";
+      return formats[issue.format] ?? "does not have the documented format";
     case "invalid_union": {
       if (issue.input === undefined) return "is required";
       const options = getOptions(issue);
-      if (options === undefined) return "has none of the forms that are documented";
-      // Found by its field, which the whole input of this issue has or lacks.
-      const given = (issue.input as Record<string, unknown>)[String(issue.discriminator)];
-      return describeValues(options, given);
+      if (options === undefined) return "has none of the documented formats";
+      // zod reports this fault by the discriminator; the input contains the field's value or lacks the field.
+      const value = (issue.input as Record<string, unknown>)[String(issue.discriminator)];
+      return describeValues(options, value);
     }
     case "invalid_key":
       return "has a name that is not allowed";
@@ -163,12 +163,12 @@ function describe(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-function describeValues(values: readonly unknown[], given: unknown): string {
+function describeValues(values: readonly unknown[], input: unknown): string {
   const allowed = values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.join(", ")}`;
-  return given === undefined ? "is required" : allowed;
+  return input === undefined ? "is required" : allowed;
 }
 
-/** JSON's types, in words. */
+/** The names of JSON types in messages. */
 const typeNames: Record<string, string> = {
   string: "a string",
   number: "a number",
@@ -188,7 +188,7 @@ function describeType(value: unknown): string {
   return typeNames[typeof value] ?? typeof value;
 }
 
-/** What a length counts: one, and several. */
+/** The unit of a length: singular and plural. */
 const units: Record<string, readonly [one: string, several: string]> = {
   string: ["character", "characters"],
   array: ["entry", "entries"],
@@ -204,7 +204,7 @@ function describeBound(
 ): string {
   const [unit, number] = [units[origin], Number(bound)];
   if (unit === undefined) {
-    // Above it a number in JSON is not exact.
+    // Numbers in JSON are not exact above this bound.
     const exact = Math.abs(number) === Number.MAX_SAFE_INTEGER ? " to be read exactly" : "";
     return `must be ${isInclusive ? inclusive : exclusive} ${String(bound)}${exact}`;
   }

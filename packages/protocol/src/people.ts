@@ -8,7 +8,7 @@ import { text } from "./text.ts";
 const metric = z.number().nullable();
 const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
 
-/** A launched token, as lists about people name it. */
+/** A launched token in lists about wallets. */
 const tokenName = z.object({
   address: addressOut,
   name: z.string(),
@@ -51,7 +51,7 @@ const profit = z.object({
   realized_eth: metric.describe("In whole native tokens."),
 });
 
-/** A wallet as the index knows it: one page of its four lists, and the profit of all its trades. */
+/** The index data of a wallet: one page of its four lists, and the profit of all its trades. */
 export const indexedWallet = z
   .object({
     holdings: z.array(holding),
@@ -70,7 +70,7 @@ export type IndexedWallet = z.infer<typeof indexedWallet>;
 
 const walletCursorPart = "(-|0x[0-9a-f]{40})?";
 
-/** The query of a wallet. A cursor names where each of the four lists goes on: after it; `-` for a list that has ended. */
+/** The query of a wallet. The cursor contains the position in each of the four lists; `-` for a list that has ended. */
 export const walletQuery = z.object({
   cursor: z
     .string()
@@ -110,7 +110,7 @@ export const holdersQuery = z.object({
     .describe("`next_cursor` of the previous page."),
 });
 
-/** The wallet that the account which has proven a handle chose to be found by it. */
+/** The payout wallet chosen by the account that has proven a handle. */
 export const recipient = z
   .object({ provider: handleProvider, handle: z.string(), wallet: addressOut })
   .meta({ id: "Recipient", description: "The payout wallet that the owner of the handle has chosen." });
@@ -121,5 +121,5 @@ export const recipientQuery = z.object({
   handle: text().min(1).max(64).describe("The handle, in any case, with or without `@`."),
 });
 
-/** An address of a request's path. */
+/** An address in the path of a request. */
 export const walletParams = z.object({ address: evmAddress.describe("Any wallet or contract.") });

@@ -55,7 +55,7 @@ describe("priceImpactBps", () => {
     expect(priceImpactBps(token1PerToken0, 99n * 10n ** 16n, price, false, 10_000)).toBe(0);
   });
 
-  test("is null where the trade yields nothing at the pool's price", () => {
+  test("is null if the trade yields nothing at the pool's price", () => {
     expect(priceImpactBps(1n, 0n, sqrtPriceX96AtTick(-800_000), true, 10_000)).toBeNull();
     expect(priceImpactBps(1n, 0n, 0n, false, 10_000)).toBeNull();
   });

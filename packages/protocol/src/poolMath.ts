@@ -91,8 +91,8 @@ export function poolFeeAmount(amountIn: bigint, feePips: number): bigint {
 }
 
 /**
- * Computes how much worse than the pool's price a trade is, in basis points rounded to nearest, without the pool's fee.
- * At least zero; null when the trade yields nothing at the pool's price.
+ * Computes how much worse the price of a trade is than the pool's price, in basis points rounded to nearest, without
+ * the pool's fee. At least zero; null if the trade yields nothing at the pool's price.
  *
  * @param feePips - The pool's fee in hundredths of a basis point.
  */
@@ -114,10 +114,10 @@ export function priceImpactBps(
 }
 
 /**
- * Computes the fee that liquidity earns in basis points: the pool's fee less the 1/denominator of Uniswap's protocol fee
- * (whitepaper, 6.2.2). The two directions can differ: returns the lower one.
+ * Computes the effective fee of liquidity in basis points: the pool's fee less the 1/denominator of Uniswap's protocol
+ * fee (whitepaper, 6.2.2). The two directions can differ: returns the lower fee.
  *
- * @param poolProtocolFee - `feeProtocol` of the pool's slot0: a denominator in each half of the byte, zero for none.
+ * @param poolProtocolFee - `feeProtocol` of the pool's slot0: a denominator in each half of the byte, zero for no fee.
  */
 export function effectiveFeeBps(feeBps: number, poolProtocolFee: number): number {
   const denominators = [poolProtocolFee & 0x0f, poolProtocolFee >> 4].filter((value) => value > 0);

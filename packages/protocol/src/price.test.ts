@@ -5,13 +5,13 @@ import { cleanText, readMetadataUri } from "./metadataDocument.ts";
 import { sqrtPriceX96AtTick } from "./poolMath.ts";
 import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "./price.ts";
 
-/** The price as an exact fraction, turned into a double at the very end. */
+/** Returns the price as an exact fraction, converted to a double in the last step. */
 function exact(sqrt: bigint, isToken0: boolean): number {
   const [n, d] = isToken0 ? [sqrt * sqrt, 1n << 192n] : [1n << 192n, sqrt * sqrt];
   return Number(`${(n * 10n ** 120n) / d}e-120`);
 }
 
-test("a price equals the exact fraction up to the last bits, at both bounds of a pool and between", () => {
+test("a price equals the exact fraction up to the last bits, from the minimum to the maximum price of a pool", () => {
   const sqrt = fc.bigInt({ min: 4295128739n, max: 1461446703485210103287273052203988822378723970341n });
   fc.assert(
     fc.property(sqrt, fc.boolean(), (value, isToken0) => {

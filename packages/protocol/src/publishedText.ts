@@ -1,11 +1,11 @@
 import { prepareOnChainText, type TextRefusal } from "./onChainText.ts";
 
-/** Text of a listing: of one line, or of several. */
+/** A text of a listing, with one line or several lines. */
 export type PublishedText = { ok: true; text: string } | { ok: false; refusal: TextRefusal };
 
 /**
- * Cleans text that is shown to people, by the rules of names on chain: NFC, single spaces, and nothing that is not visible
- * as itself. With `lines`, line breaks are kept, at most one empty line between two others.
+ * Cleans text for display by the rules of on-chain names: NFC, single spaces, only characters that are visible as
+ * themselves. With `lines`, keeps line breaks, with at most one empty line in a row.
  *
  * @param options.maxLength - In code points, after cleaning.
  */
@@ -28,13 +28,14 @@ export function preparePublishedText(
 }
 
 /**
- * Text that others wrote, in the same form: what `preparePublishedText` refuses is removed, and what is too long is cut.
+ * Cleans text from another party in the same way, but removes what `preparePublishedText` rejects, and truncates text
+ * that is too long.
  *
- * @returns Null where nothing is left, and for anything but text.
+ * @returns Null if the result is empty, and for any value that is not text.
  */
 export function toPublishedText(value: unknown, options: { maxLength: number; lines?: boolean }): string | null {
   if (typeof value !== "string") return null;
-  // A bound before any expression reads it: what is beyond cannot be shown.
+  // Truncates before any regular expression runs: text beyond the bound cannot be shown.
   const kept = [...value.slice(0, options.maxLength * 4).toWellFormed()]
     .filter(
       (character) =>

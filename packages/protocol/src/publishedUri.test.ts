@@ -66,24 +66,24 @@ describe("parsePublishedUri", () => {
     ["a.example", "scheme"],
     ["https://a.example/\ud800", "unpaired_surrogate"],
     [`https://a.example/${"a".repeat(239)}`, "too_long"],
-  ])("refuses %j", (value, reason) => {
+  ])("rejects %j", (value, reason) => {
     expect(parsePublishedUri(value)).toMatchObject({ ok: false, reason });
   });
 
-  it("takes 256 characters, before and after normalisation", () => {
+  it("accepts 256 characters, before and after normalisation", () => {
     const uri = `https://a.example/${"a".repeat(238)}`;
     expect(uri).toHaveLength(256);
     expect(parsePublishedUri(uri)).toMatchObject({ ok: true, uri });
-    // 26 characters of which each becomes nine.
+    // 26 characters, each of which becomes nine.
     expect(parsePublishedUri(`https://a.example/${"日".repeat(26)}`)).toMatchObject({ ok: true });
     expect(parsePublishedUri(`https://a.example/${"日".repeat(27)}`)).toMatchObject({ ok: false, reason: "too_long" });
-    // The slash that is added counts.
+    // The added slash counts.
     const bare = `https://${"a.".repeat(120)}${"b".repeat(8)}`;
     expect(bare).toHaveLength(256);
     expect(parsePublishedUri(bare)).toMatchObject({ ok: false, reason: "too_long" });
   });
 
-  it("takes the schemes of the field alone", () => {
+  it("accepts only the schemes of the field", () => {
     expect(parsePublishedUri(`ipfs://${cidV1}`, ["https"])).toEqual({
       ok: false,
       reason: "scheme",
@@ -105,7 +105,7 @@ describe("parsePublishedUri", () => {
     expect(parsePublishedUri(value)).toMatchObject({ ok: true, warnings: [{ code }] });
   });
 
-  it("gives a normal form: ASCII, of the same scheme, accepted and unchanged when parsed again", () => {
+  it("returns a normal form: ASCII, with the same scheme, unchanged by another parse", () => {
     const tail = fc.string({ unit: "binary", maxLength: 30 });
     const pieces = fc
       .array(fc.constantFrom(..."aB.:/?#%@[]-~'|^ü日é\u00ad|", "%2e", "..", "xn--", "0x", "%"), { maxLength: 20 })
@@ -159,7 +159,7 @@ describe("isCid", () => {
     ["a path", `${cidV1}/a`],
     ["a host", "tin.example"],
     ["an IPNS name", "ipns"],
-  ])("refuses %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(isCid(text)).toBe(false);
   });
 });

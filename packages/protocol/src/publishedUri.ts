@@ -6,7 +6,7 @@ import { base64url } from "multiformats/bases/base64";
 import type { MultibaseCodec } from "multiformats/bases/interface";
 import { CID } from "multiformats/cid";
 
-/** Why a URI cannot be published. */
+/** The reasons why a URI cannot be published. */
 export type UriRefusalReason =
   | "empty"
   | "too_long"
@@ -19,7 +19,7 @@ export type UriRefusalReason =
   | "userinfo"
   | "unparseable";
 
-/** What is allowed and still likely a mistake. */
+/** Codes of allowed URIs that are probably mistakes. */
 export type UriWarningCode = "ipfs_cid_invalid" | "host_without_dot";
 
 export type UriWarning = { code: UriWarningCode; message: string };
@@ -27,34 +27,34 @@ export type UriWarning = { code: UriWarningCode; message: string };
 export type PublishedUri =
   | {
       ok: true;
-      /** The normalised form: what is stored, served and written on chain. ASCII. */
+      /** The normalised URI that is stored, served and written on chain. ASCII. */
       uri: string;
       warnings: UriWarning[];
     }
   | {
       ok: false;
       reason: UriRefusalReason;
-      /** For the caller, to follow the field's name. */
+      /** The message for the caller, which follows the field's name. */
       message: string;
     };
 
 export type UriScheme = "https" | "ipfs";
 
-/** The longest URI in code points, before and after normalisation (the spec's Intent). */
+/** The maximum length of a URI in code points, before and after normalisation (the spec's Intent). */
 const maxLength = 256;
 
 const imageSchemes: readonly UriScheme[] = ["ipfs", "https"];
 
 /**
- * Checks and normalises a URI that is stored, served to browsers and written on chain: `image_uri`, `website`, a contract
- * URI. Normalisation is WHATWG URL's: host in lower case and punycode, default port and dot segments removed, what is
- * not ASCII percent-encoded. Normalising what is returned changes nothing.
+ * Checks and normalises a URI that is stored, served to browsers and written on chain: `image_uri`, `website`, a
+ * contract URI. Normalises like WHATWG URL: host in lower case and punycode, default port and dot segments removed,
+ * non-ASCII characters percent-encoded. Idempotent.
  *
- * Refused is what parsers read differently: what does not parse, white space, control characters, backslashes (a URL
- * parser removes or converts these without notice), userinfo, a missing host. Accepted with a warning, as the spec's
- * pattern allows it: an `ipfs://` whose CID is none, a host without a dot.
+ * Rejects URIs that parsers interpret differently: unparseable text, white space, control characters, backslashes (a
+ * URL parser removes or converts these silently), userinfo, a missing host. Accepts with a warning, because the spec's
+ * pattern allows it: an `ipfs://` URI without a valid CID, a host without a dot.
  *
- * @param schemes - The schemes that the field takes, in lower case as the spec's pattern has them.
+ * @param schemes - The schemes that the field accepts, in lower case as in the spec's pattern.
  *
  * @example
  * parsePublishedUri("https://Tin.Example"); // { ok: true, uri: "https://tin.example/", warnings: [] }
@@ -65,7 +65,7 @@ export function parsePublishedUri(value: string, schemes: readonly UriScheme[] =
   const url = parseUrl(value);
   if (url === null) return refuse("unparseable", "must be a valid URL");
   if (url.hostname === "") return refuse("no_host", "must name a host");
-  // Some parsers need a second pass for rare inputs; a form that changes again is no normal form.
+  // Some parsers need a second pass for rare inputs; a form that changes again is not normal.
   if (parseUrl(url.href)?.href !== url.href) return refuse("unparseable", "must be a valid URL");
   if (url.href.length > maxLength) {
     return refuse("too_long", `must have at most ${maxLength} characters; it has ${url.href.length} once normalised`);
@@ -74,7 +74,8 @@ export function parsePublishedUri(value: string, schemes: readonly UriScheme[] =
 }
 
 /**
- * The normal form of a URI that others wrote; null where `parsePublishedUri` refuses it, and for anything but text.
+ * Returns the normal form of a URI from another party; null if `parsePublishedUri` rejects it, and for any value that
+ * is not text.
  *
  * @param schemes - As for `parsePublishedUri`.
  */
@@ -83,7 +84,7 @@ export function toPublishedUri(value: unknown, schemes?: readonly UriScheme[]): 
   return parsed?.ok ? parsed.uri : null;
 }
 
-/** What must be found in the text itself, because a URL parser repairs it silently. */
+/** Checks the text itself for faults that a URL parser repairs silently. */
 function findRawRefusal(value: string, schemes: readonly UriScheme[]): PublishedUri | null {
   if (value === "") return refuse("empty", "must not be empty");
   if ([...value].length > maxLength) return refuse("too_long", `must have at most ${maxLength} characters`);
@@ -105,7 +106,7 @@ function parseUrl(value: string): URL | null {
   return URL.canParse(value) ? new URL(value) : null;
 }
 
-/** An IPv6 address in brackets has no dot and is warned about too. */
+/** An IPv6 address in brackets has no dot and also gets the warning. */
 function checkHost({ hostname }: URL): UriWarning[] {
   if (hostname.replace(/\.$/, "").includes(".")) return [];
   return [
@@ -120,7 +121,7 @@ function checkCid({ hostname }: URL): UriWarning[] {
   ];
 }
 
-/** The multibases of the CID specification that a URI can carry, by their prefix. */
+/** The multibases of the CID specification that a URI can contain, by prefix. */
 const multibases: readonly MultibaseCodec<string>[] = [
   base32,
   base32upper,
@@ -133,8 +134,8 @@ const multibases: readonly MultibaseCodec<string>[] = [
 ];
 
 /**
- * True for a CID: version 0 (base58btc, `Qm…`) or version 1 in any multibase that a URI can carry. The digest must have the
- * length that its multihash states.
+ * Whether a text is a CID: version 0 (base58btc, `Qm…`) or version 1 in any multibase that a URI can contain. The
+ * digest must have the length that its multihash states.
  *
  * @example
  * isCid("bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"); // true
@@ -143,7 +144,7 @@ export function isCid(text: string): boolean {
   const base = multibases.find(({ prefix }) => text.startsWith(prefix));
   try {
     const { version, bytes } = CID.parse(text, base?.decoder);
-    // Encoded again, because a decoder may accept another case and excess bits.
+    // Encodes the bytes again, because a decoder may accept another case and excess bits.
     return text === (version === 0 ? base58btc.baseEncode(bytes) : base?.encoder.encode(bytes));
   } catch {
     return false;

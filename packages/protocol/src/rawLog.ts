@@ -8,7 +8,7 @@ export type RawLog = {
   transactionHash: string;
   transactionIndex: string;
   logIndex: string;
-  /** Not every node sends it. */
+  /** Not sent by every node. */
   blockTimestamp?: string;
 };
 
@@ -45,14 +45,14 @@ export function topicAddress(topic: string): string {
   return `0x${topic.slice(26).toLowerCase()}`;
 }
 
-/** Whether hex `data` has at least `words` words: a log of another contract with our topic may be shorter. */
+/** Whether hex `data` has at least `words` words: a log of another contract with the same topic may be shorter. */
 export function hasWords(data: string, words: number): boolean {
   return data.length >= 2 + words * wordLength;
 }
 
 /**
- * Decodes the dynamic bytes whose offset is in word `index` as UTF-8; invalid sequences become U+FFFD.
- * Null when offset or length are outside the data.
+ * Decodes the dynamic bytes whose offset is in word `index` as UTF-8; invalid sequences become U+FFFD. Null if the
+ * offset or the length is outside the data.
  */
 export function stringAt(data: string, index: number): string | null {
   const total = (data.length - 2) / 2;
@@ -75,7 +75,7 @@ function hexBytes(hex: string): Uint8Array {
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** Decodes an ERC-20 Transfer; null when its shape differs (an ERC-721 transfer has a fourth topic). */
+/** Decodes an ERC-20 Transfer; null if its shape differs (an ERC-721 transfer has a fourth topic). */
 export function decodeTransfer(log: RawLog): { from: string; to: string; value: bigint } | null {
   if (log.topics.length !== 3 || !hasWords(log.data, 1)) return null;
   return { from: topicAddress(log.topics[1]!), to: topicAddress(log.topics[2]!), value: uintWord(log.data, 0) };

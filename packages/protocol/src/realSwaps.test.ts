@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { priceFromSqrtX96 } from "./price.ts";
 import { decodeSwap, swapTopic } from "./swapLog.ts";
 
-// Reference data that lies beside the checkout where it is to be had; nothing of it is copied.
+// Reference data beside the checkout, if it is available; it is not copied into the repository.
 const file = new URL(
   "../../../../shared/data/uniswap-v3/ethereum-usdc-weth-500-2024-01-05.swaps.csv.gz",
   import.meta.url,
@@ -27,7 +27,7 @@ test.skipIf(!existsSync(file))("decodes a day of real swaps to their recorded ti
     expect(swap.amount1).toBe(BigInt(fields[column("amount1")]!));
     expect(swap.sqrtPriceX96).toBe(BigInt(fields[column("sqrt_price_x96")]!));
     expect(swap.tick).toBe(Number(fields[column("tick")]));
-    // USDC (6 decimals) is token0: WETH in USDC, compared with the price of the tick.
+    // USDC (6 decimals) is token0: compares WETH in USDC with the price of the tick.
     const price = priceFromSqrtX96(swap.sqrtPriceX96, false, 6, 18);
     expect(Math.abs(Math.log(price / (1e12 / 1.0001 ** swap.tick)))).toBeLessThan(1.1e-4);
     checked++;

@@ -4,10 +4,13 @@
  */
 export const maxCountedMatches = 1_000;
 
-/** The number of newest rows that are searched for a text without three letters or digits in a row, which no index has. */
+/**
+ * The number of newest rows that are searched for a text without three letters or digits in a row, which no index
+ * supports.
+ */
 export const maxScannedRows = 20_000;
 
-/** The maximum number of tokens that are examined for a text whose matches are not all known. */
+/** The maximum number of tokens that are examined for a text if not all of its matches are known. */
 export const maxExaminedTokens = 50_000;
 
 /** The description of a token search parameter in the API's documentation. */

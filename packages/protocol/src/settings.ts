@@ -28,7 +28,7 @@ export type OracleObservation = z.infer<typeof oracleObservation>;
 const availability = z.object({ available: z.boolean() });
 const capability = z.object({ configured: z.boolean(), reason: z.string().nullable() });
 
-/** The capabilities of this deployment. `manifest.verified` says whether the chain is verified. */
+/** The capabilities of this deployment. `manifest.verified` shows whether the contracts on the chain are verified. */
 export const settings = z
   .object({
     api_version: z.string(),

@@ -12,11 +12,11 @@ const strategyName = z
 const interval = z.array(z.number()).length(2);
 const fraction = z.number().min(0).max(1);
 
-/** Whether a strategy earned anything on a market after costs. */
+/** Whether a strategy was profitable on a market after costs. */
 export const signalSkill = z.enum(["none", "unproven", "positive"]);
 export const signalDirection = z.enum(["long", "short", "flat"]);
 
-/** How the resolved signals of a strategy on a market ended, after costs. */
+/** The results of a strategy's resolved signals on a market, after costs. */
 export const trackRecord = z
   .object({
     n: z.int().describe("The number of resolved signals."),
@@ -32,7 +32,7 @@ export const trackRecord = z
       "The probability that the Sharpe ratio is above the best one expected from as many strategies without " +
         "skill.",
     ),
-    market_change: z.number().describe("The change of the market's price in the same time."),
+    market_change: z.number().describe("The change of the market's price in the same period."),
     brier: z
       .number()
       .nullable()
@@ -94,7 +94,7 @@ export const latestSignals = z
   .object({ as_of: evaluatedThrough, count: z.int(), disclaimer, items: z.array(signal) })
   .meta({ id: "LatestSignals", description: "The newest signal of each strategy on each market." });
 
-/** A signal and how it ended. */
+/** A signal and its outcome. */
 export const pastSignal = signal
   .extend({
     outcome: z.enum(["hit", "miss", "open"]).describe("`hit`: the signal made a profit after costs."),

@@ -1,4 +1,4 @@
-/** The parts of `/account` that have a path of their own; the first part has none. */
+/** The sections of `/account` with their own paths; the first section has none. */
 export const accountSections = [
   "profile",
   "wallets",
@@ -12,8 +12,8 @@ export const accountSections = [
 ] as const;
 
 /**
- * The pages of the site as its router names them, with their modules in `apps/web/src/pages`: `$name` is a segment, `{-$name}` one
- * that may be missing. Of two that match a path the first one is its page.
+ * The pages of the site by their router paths, with the module of each in `apps/web/src/pages`: `$name` is a segment,
+ * `{-$name}` an optional segment. If two paths match, the first one wins.
  */
 export const sitePages = {
   "/": "explorePage",
@@ -39,7 +39,7 @@ export const sitePages = {
   "/wallet/$address": "walletPage",
 } as const;
 
-/** Segments that the pages themselves show as not found where they do not match. */
+/** The patterns of segments; the page shows a segment that does not match as not found. */
 const knownSegments: Readonly<Record<string, RegExp>> = {
   address: /^0x(?!0{40}$)[0-9a-f]{40}$/i,
   section: new RegExp(`^(${accountSections.join("|")})$`),
@@ -54,7 +54,10 @@ function isMatch(segment: string | undefined, part: string): boolean {
   return segment === undefined ? optional !== undefined : (knownSegments[name!]?.test(segment) ?? true);
 }
 
-/** The page at a decoded path; null where the site has none. What it shows may still be unknown, such as a listing by its id. */
+/**
+ * Returns the page of a decoded path; null if the site has none. The content of the page may still not exist, such as a
+ * listing.
+ */
 export function findSitePage(path: string): string | null {
   const segments = path.split("/").filter(Boolean);
   const isPage = ({ parts }: (typeof pages)[number]) =>

@@ -25,7 +25,7 @@ const payee = (i: number): Hex => checksummed(`0x${(i + 1).toString(16).padStart
 const createAllocations = (count: number): Allocation[] =>
   Array.from({ length: count }, (_, i) => ({ payee: payee(i), shareBps: i === 0 ? 10_000 - count + 1 : 1 }));
 
-// That the contracts encode the same on the chain is proven in packages/deploy/src/deployLocal.test.ts.
+// packages/deploy/src/deployLocal.test.ts proves on a chain that the contracts use the same encoding.
 describe("the encoding of a splitter", () => {
   const allocations: Allocation[] = [
     { payee: `0x${"aa".repeat(20)}`, shareBps: 7_000 },
@@ -79,11 +79,11 @@ describe("readSplitterClone", () => {
     ["a payee twice", [first, { ...second, payee: first.payee }]],
     ["a sum below 10000", [first]],
     ["a sum above 10000", [{ ...first, shareBps: 10_000 }, second]],
-  ])("refuses %s", (_, allocations) => {
+  ])("rejects %s", (_, allocations) => {
     expect(readSplitterClone(encodeSplitterClone(implementation, allocations), implementation)).toBeNull();
   });
 
-  test("refuses another implementation, another proxy, and additional or missing bytes", () => {
+  test("rejects another implementation, another proxy, and additional or missing bytes", () => {
     const code = encodeSplitterClone(implementation, createAllocations(2));
     expect(readSplitterClone(code, splitterFactory)).toBeNull();
     expect(readSplitterClone(code.replace("0x36", "0x37") as Hex, implementation)).toBeNull();
@@ -132,7 +132,7 @@ describe("checkSplitterDeployment", () => {
     }
   });
 
-  test("rejects other runtime code than the input has, and reports missing code", () => {
+  test("rejects runtime code that differs from the input, and reports missing code", () => {
     expect(problem({}, encodeSplitterClone(implementation, createAllocations(3)))).toMatch(/runtime code/);
     expect(problem({}, concatHex([runtime, "0x00"]))).toMatch(/runtime code/);
     expect(problem({}, "0x")).toMatch(/no code/);
@@ -161,7 +161,7 @@ const amount = fc.bigInt(0n, 2n ** 128n);
 const share = fc.integer({ min: 1, max: 10_000 });
 
 describe("computeClaimable", () => {
-  test("returns the share of everything received, less what was paid", () => {
+  test("returns the share of all receipts less the paid amount", () => {
     expect(computeClaimable({ balance: 900n, totalReleased: 100n }, 3_333, 0n)).toBe(333n);
     expect(computeClaimable({ balance: 900n, totalReleased: 100n }, 3_333, 333n)).toBe(0n);
   });

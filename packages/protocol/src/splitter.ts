@@ -21,15 +21,15 @@ export const maxPayees = 20;
 
 const totalShares = 10_000n;
 
-/** ERC-1167, in front of and behind the implementation's address. */
+/** The ERC-1167 code before and after the implementation's address. */
 const proxyHead = "0x363d3d373d3d3d363d73";
 const proxyTail = "0x5af43d82803e903d91602b57fd5bf3";
 const proxyBytes = 45;
 const entryBytes = 22;
 
 /**
- * The code of a creation transaction in front of the runtime code: it emits SplitterCreated with the entries, returns
- * the runtime code, writes no storage and makes no call. Source: SplitterClone.CREATION_HEAD.
+ * The part of a creation transaction's input before the runtime code. It emits SplitterCreated with the entries,
+ * returns the runtime code, writes no storage and makes no call. Source: SplitterClone.CREATION_HEAD.
  */
 const creationHead =
   "0x601660a63803048060405260405f528060051b8060600180602052828152903890" +
@@ -46,14 +46,15 @@ export function encodeSplitterClone(implementation: Hex, allocations: readonly A
   return concatHex([proxyHead, implementation, proxyTail, ...entries]).toLowerCase() as Hex;
 }
 
-/** Encodes the input of the transaction (without a target) that creates a splitter; SplitterFactory.creationCode. */
+/** Encodes the input of the transaction (without `to`) that creates a splitter; SplitterFactory.creationCode. */
 export function splitterCreationInput(implementation: Hex, allocations: readonly Allocation[]): Hex {
   return concatHex([creationHead as Hex, encodeSplitterClone(implementation, allocations)]);
 }
 
 /**
- * Reads the allocations from a splitter's runtime code, with the checks of `launch` except that no payee is the splitter
- * itself: the proxy of the implementation, 1 to 20 entries, no zero payee or share, no payee twice, a sum of 10000.
+ * Reads the allocations from a splitter's runtime code, with the checks of `launch` except the check that no payee is
+ * the splitter itself: the proxy of the implementation, 1 to 20 entries, no zero payee or share, no payee twice, a sum
+ * of 10000.
  *
  * @returns null for any other code.
  */
@@ -73,7 +74,10 @@ export function readSplitterClone(code: Hex, implementation: Hex): Allocation[] 
   return isValid ? allocations : null;
 }
 
-/** The salt of a draft's splitter, so that drafts with equal allocations never share a splitter and its balances. */
+/**
+ * Returns the salt of a draft's splitter, so that drafts with equal allocations never share a splitter and its
+ * balances.
+ */
 export function draftSplitterSalt(draftId: string): Hex {
   return keccak256(stringToHex(draftId));
 }
@@ -99,16 +103,16 @@ export function encodeCreateSplitter(allocations: readonly Allocation[], salt: H
   });
 }
 
-/** The problem of a valid deployment whose code the node does not have: the node lags. */
+/** The problem of a valid deployment if the node does not have its code yet: the node lags. */
 export const missingCode = "it has no code";
 
 /** The result of comparing a deployment with the pinned code. */
 export type SplitterCheck = { allocations: Allocation[] } | { problem: string };
 
 /**
- * Checks the deployment of a splitter by a transaction of its own (contracts/README.md): no target, the input is exactly
- * the creation code with the allocations, and the runtime code has the same allocations. That the code alone is right
- * proves nothing: other creation code can return it and write storage before. Does not use view functions.
+ * Checks the deployment of a splitter by its own transaction (contracts/README.md): `to` is null, the input is exactly
+ * the creation code with the allocations, and the runtime code has the same allocations. Correct runtime code is no
+ * proof: other creation code can return it after storage writes. Does not use view functions.
  */
 export function checkSplitterDeployment(
   splitter: string,
@@ -121,7 +125,7 @@ export function checkSplitterDeployment(
   const input = deployment.input.toLowerCase() as Hex;
   const created: Hex = `0x${input.slice(creationHead.length)}`;
   const allocations = input.startsWith(creationHead) ? readSplitterClone(created, implementation) : null;
-  if (allocations === null) return { problem: "it was not born from the pinned creation code" };
+  if (allocations === null) return { problem: "it was not created by the pinned creation code" };
   if (runtimeCode === "0x") return { problem: missingCode };
   if (runtimeCode.toLowerCase() !== created) return { problem: "its runtime code is not the pinned one" };
   if (allocations.some(({ payee }) => payee.toLowerCase() === splitter.toLowerCase())) {
@@ -130,12 +134,12 @@ export function checkSplitterDeployment(
   return { allocations };
 }
 
-/** The problem of a deployment that did not create the splitter by a transaction of its own; null when it did. */
+/** Returns the problem of a deployment that did not create the splitter by its own transaction; null if it did. */
 export function findDeploymentProblem(splitter: string, deployment: SplitterDeployment): string | null {
   if (deployment.to !== null) return "it was not created by a plain creation transaction";
-  if (!deployment.succeeded) return "the transaction said to have created it failed";
+  if (!deployment.succeeded) return "its reported creation transaction failed";
   if (deployment.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
-    return "the transaction said to have created it created another contract";
+    return "its reported creation transaction created another contract";
   }
   return null;
 }
@@ -150,15 +154,15 @@ export function sameAllocations(a: readonly Allocation[], b: readonly Allocation
   );
 }
 
-/** The holding of a splitter in one asset, in base units. */
+/** The funds of a splitter in one asset, in base units. */
 export type SplitterHolding = {
   balance: bigint;
-  /** Paid to all payees so far. */
+  /** The amount paid to all payees so far. */
   totalReleased: bigint;
 };
 
 /**
- * Computes the claimable amount of a payee: its share of everything received, less what it was paid; zero when it was
+ * Computes the claimable amount of a payee: its share of all receipts less the amount paid to it; zero if the payee was
  * paid more (FeeSplitter._claimable, exact to the wei).
  */
 export function computeClaimable(holding: SplitterHolding, shareBps: number, released: bigint): bigint {

@@ -75,7 +75,7 @@ describe("swapCall", () => {
     ]);
   });
 
-  test("begins with the permit of the asset that is sold", () => {
+  test("begins with the permit of the sold asset", () => {
     const first = ["selfPermitIfNecessary", order.tokenIn, 5n, permit.deadline, 27, permit.r, permit.s];
     for (const kind of ["swap_router", "swap_router_02"] as const) {
       const { parts } = decodeParts(kind, { permit, receivesNative: true });

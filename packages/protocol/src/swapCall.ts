@@ -26,21 +26,23 @@ export type SignedPermit = { value: bigint; deadline: bigint; v: number; r: Hex;
 
 export type SwapExtras = {
   permit?: SignedPermit | null;
-  /** The transaction's value pays; what the swap leaves is refunded to the sender. */
+  /** The value of the transaction pays; the swap refunds the rest to the sender. */
   paysNative?: boolean;
   /** The output, wrapped native, is unwrapped for the recipient. */
   receivesNative?: boolean;
 };
 
-/** The recipient by which a router means itself. Source: SwapRouter.exactInputInternal; Constants.ADDRESS_THIS. */
+/**
+ * The recipient address that means the router itself. Source: SwapRouter.exactInputInternal; Constants.ADDRESS_THIS.
+ */
 const routerItself: Record<RouterKind, Hex> = {
   swap_router: zeroAddress,
   swap_router_02: "0x0000000000000000000000000000000000000002",
 };
 
 /**
- * Encodes the calldata of a swap for either router, as one call: permit, swap, unwrapping, refund, as far as they apply.
- * Without a price limit: the amounts are the only bound. A permit that was submitted before is skipped by the router.
+ * Encodes the calldata of a swap for either router as one call with the required parts of: permit, swap, unwrapping,
+ * refund. Sets no price limit: the amounts are the only bound. The router skips a permit that was submitted before.
  */
 export function swapCall(kind: RouterKind, order: SwapOrder, extras: SwapExtras = {}): Hex {
   const { permit, paysNative = false, receivesNative = false } = extras;

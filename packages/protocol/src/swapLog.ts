@@ -3,7 +3,7 @@ import { hasWords, intWord, type RawLog, smallIntWord, topicAddress, uintWord } 
 /** keccak256("Swap(address,address,int256,int256,uint160,uint128,int24)") */
 export const swapTopic = "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67";
 
-/** A swap of a Uniswap v3 pool; amounts are positive when paid to the pool; prices are those after the swap. */
+/** A swap of a Uniswap v3 pool. Amounts paid to the pool are positive; price and tick are those after the swap. */
 export type Swap = {
   recipient: string;
   amount0: bigint;
@@ -13,7 +13,7 @@ export type Swap = {
   tick: number;
 };
 
-/** Decodes a Swap log by its words; null when its shape differs. */
+/** Decodes a Swap log word by word; null if its shape differs. */
 export function decodeSwap(log: RawLog): Swap | null {
   if (log.topics.length !== 3 || !hasWords(log.data, 5)) return null;
   return {
@@ -29,7 +29,7 @@ export function decodeSwap(log: RawLog): Swap | null {
 /** keccak256("Initialize(uint160,int24)") */
 export const initializeTopic = "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95";
 
-/** Decodes the first price of a pool; null when its shape differs. */
+/** Decodes the first price of a pool; null if its shape differs. */
 export function decodeInitialize(log: RawLog): { sqrtPriceX96: bigint; tick: number } | null {
   if (log.topics.length !== 1 || !hasWords(log.data, 2)) return null;
   return { sqrtPriceX96: uintWord(log.data, 0), tick: smallIntWord(log.data, 1) };
@@ -43,7 +43,7 @@ export const poolBurnTopic = "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e
 /** A change of a pool's liquidity between two ticks. */
 export type LiquidityChange = { owner: string; tickLower: number; tickUpper: number; liquidity: bigint };
 
-/** Decodes a pool's Mint; null when its shape differs. */
+/** Decodes a pool's Mint; null if its shape differs. */
 export function decodePoolMint(log: RawLog): LiquidityChange | null {
   if (log.topics.length !== 4 || !hasWords(log.data, 4)) return null;
   return {
@@ -55,7 +55,7 @@ export function decodePoolMint(log: RawLog): LiquidityChange | null {
   };
 }
 
-/** Decodes a pool's Burn; null when its shape differs. */
+/** Decodes a pool's Burn; null if its shape differs. */
 export function decodePoolBurn(log: RawLog): LiquidityChange | null {
   if (log.topics.length !== 4 || !hasWords(log.data, 3)) return null;
   return {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Whether a text can be stored and sent back unchanged. PostgreSQL has no U+0000 in a text, and an unpaired surrogate has
- * no UTF-8: it would be stored as another character.
+ * Whether a text can be stored and returned unchanged. PostgreSQL cannot store U+0000 in a text, and UTF-8 cannot
+ * encode an unpaired surrogate, which would become another character.
  */
 export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\u0000");

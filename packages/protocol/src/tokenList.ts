@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addressOut, dateTime } from "./primitives.ts";
 
-/** The most tokens of a list, the wrapped native included. Source: the schema of Uniswap Token Lists. */
+/** The maximum number of tokens of a list, with the wrapped native. Source: the schema of Uniswap Token Lists. */
 export const maxListedTokens = 10_000;
 
 const listedToken = z.object({
@@ -17,7 +17,9 @@ export type ListedToken = z.infer<typeof listedToken>;
 export const tokenListVersion = z.object({ major: z.int(), minor: z.int(), patch: z.int() });
 export type TokenListVersion = z.infer<typeof tokenListVersion>;
 
-/** A token's ERC-7572 document, whose other fields are its publisher's. Source: https://eips.ethereum.org/EIPS/eip-7572 */
+/**
+ * A token's ERC-7572 document; its publisher chooses the other fields. Source: https://eips.ethereum.org/EIPS/eip-7572
+ */
 export const contractDocument = z
   .looseObject({ name: z.string().optional() })
   .meta({ id: "ContractDocument", description: "A token's ERC-7572 document, byte for byte as stored on the chain." });

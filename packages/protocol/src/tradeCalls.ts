@@ -3,7 +3,7 @@ import { amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
 import { quote, tradeRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 import { signature, typedData } from "./typedData.ts";
 
-/** Validity of a permit that is given to sign, in seconds of block time. */
+/** Validity of an unsigned permit, in seconds of block time. */
 export const permitValiditySeconds = 1_800n;
 
 const nativeOrWrapped = z.enum(["native", "wrapped"]);
@@ -14,13 +14,13 @@ const fields = z.strictObject({
   slippage_bps: tradeRequest.shape.slippage_bps.optional(),
   amount_out: positiveUint256.optional(),
   maximum_in: positiveUint256.optional(),
-  /** What a buy spends. */
+  /** The asset that a buy spends. */
   pay: nativeOrWrapped.optional(),
-  /** What a sell receives. */
+  /** The asset that a sell receives. */
   receive: nativeOrWrapped.optional(),
   /** The signed `permit_typed_data` of an earlier answer: its `deadline` (Unix seconds) and the wallet's signature. */
   permit: z.strictObject({ deadline: z.int().positive(), signature }).nullable().optional(),
-  /** Receives what is bought; the wallet when left out. */
+  /** The receiver of the bought asset; by default the wallet. */
   recipient: evmAddress.optional(),
 });
 
@@ -28,7 +28,7 @@ const exactInput = ["amount_in", "slippage_bps"] as const;
 const exactOutput = ["amount_out", "maximum_in"] as const;
 
 /**
- * A trade with more choices than a TradeRequest: an exact input (`amount_in`, `slippage_bps`) or an exact output
+ * A trade with more options than a TradeRequest: an exact input (`amount_in`, `slippage_bps`) or an exact output
  * (`amount_out`, `maximum_in`), native or wrapped native, a permit, a recipient.
  */
 export const tradeCallsRequest = fields
@@ -43,9 +43,9 @@ export const tradeCallsRequest = fields
       for (const name of exactInput)
         if (body[name] !== undefined) refuse(name, "cannot be sent with amount_out and maximum_in");
     }
-    if (body.side === "sell" && body.pay !== undefined) refuse("pay", "is of a buy; a sell has receive");
-    if (body.side === "buy" && body.receive !== undefined) refuse("receive", "is of a sell; a buy has pay");
-    if (body.side === "buy" && body.permit) refuse("permit", "is of a sell: the launch token has permits");
+    if (body.side === "sell" && body.pay !== undefined) refuse("pay", "is only for a buy; a sell uses receive");
+    if (body.side === "buy" && body.receive !== undefined) refuse("receive", "is only for a sell; a buy uses pay");
+    if (body.side === "buy" && body.permit) refuse("permit", "is only for a sell: a permit spends the launch token");
   })
   .meta({
     id: "TradeCallsRequest",
@@ -59,12 +59,12 @@ export const tradeCallsQuote = quote
   .extend({
     settlement: z.enum(["native", "wrapped_native"]),
     slippage_bps: z.int().nullable(),
-    /** The largest input of an exact output. */
+    /** The maximum input of an exact output. */
     maximum_in: amountOut.optional(),
-    /** The price at which the trade begins and the one after it. */
+    /** The prices before and after the trade. */
     price_before: z.number(),
     price_after: z.number(),
-    /** What is paid for what is received, the fee included. */
+    /** The execution price of the trade, with the fee. */
     effective_price: z.number(),
     effective_price_usd: z.number().nullable(),
     /** The pool's fee, in base units of `token_in`, rounded up. */

@@ -3,7 +3,7 @@ import { addressOut, amountOut, bytes32, evmAddress, positiveUint256 } from "./p
 
 const hexQuantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 
-/** A transaction for the caller to sign; all quantities are hex. Without `to` for a contract creation. */
+/** A transaction for the caller to sign; all quantities are hex. Without `to`, it creates a contract. */
 export const unsignedTransaction = z
   .object({
     chainId: hexQuantity,
@@ -21,8 +21,8 @@ export const unsignedTransaction = z
 export type UnsignedTransaction = z.infer<typeof unsignedTransaction>;
 
 /**
- * What creates the splitter: a transaction of the wallet (`creation`), or the splitter factory, at an address that does
- * not depend on who calls it. Without `method`: the factory for a wallet with code.
+ * The method that creates the splitter: a transaction of the wallet (`creation`), or the splitter factory, whose
+ * address for the splitter does not depend on the caller. The default for a wallet with code is the factory.
  */
 export const splitRequest = z
   .strictObject({
@@ -147,7 +147,7 @@ const warningCode = z.enum([
 export const warning = z.object({ code: warningCode, message: z.string() });
 export type Warning = z.infer<typeof warning>;
 
-/** A missing balance or allowance; null where there is none. */
+/** A missing balance or allowance; null if nothing is missing. */
 const shortage = z.object({
   asset: z.string(),
   needed: amountOut,
@@ -217,8 +217,8 @@ const walletCall = z.object({ to: addressOut, data: z.string().regex(/^0x[0-9a-f
 export type WalletCall = z.infer<typeof walletCall>;
 
 /**
- * The fields of the endpoints that prepare a batch. `calls` are sent in this order, as one batch where the wallet can;
- * `transaction` is also null when one transaction cannot do it.
+ * The fields of the endpoints that prepare a batch. `calls` are sent in this order, as one batch if the wallet supports
+ * it; `transaction` is null if one transaction cannot do the same.
  */
 export const unsignedCallsFields = { calls: z.array(walletCall) };
 
@@ -236,7 +236,7 @@ export const feePositions = z
     locker: addressOut,
     share_bps: z.int(),
     is_recipient: z.boolean(),
-    /** Where releases go that are the wallet's; null: the wallet itself. */
+    /** The receiver of the wallet's releases; null: the wallet itself. */
     payout: addressOut.nullable(),
     balances: z.array(
       z.object({

@@ -23,7 +23,7 @@ export const domainFields = [
   { name: "verifyingContract", type: "address" },
 ];
 
-/** A permit for one amount and one spender; `nonce` is the owner's at the token. */
+/** A permit for one amount and one spender; `nonce` is the owner's nonce at the token. */
 export type PermitTerms = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
 
 /** A token's EIP-712 domain from its manifest entry. */

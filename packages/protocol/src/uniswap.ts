@@ -12,7 +12,7 @@ export const poolAbi = parseAbi([
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)",
 ]);
 
-/** The factory that made a pool, and that Uniswap's other contracts work with. */
+/** Returns the factory of a pool, or the factory that another contract of Uniswap uses. */
 export const poolFactoryAbi = parseAbi(["function factory() view returns (address)"]);
 
 /** SwapRouter: the deadline is part of the struct. */
@@ -29,7 +29,7 @@ export const swapRouter02Abi = parseAbi([
   "function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)",
 ]);
 
-/** What both routers do beside swaps. `unwrapWETH9` and `refundETH` pay the router's whole balance. */
+/** Functions of both routers besides swaps. `unwrapWETH9` and `refundETH` pay the router's whole balance. */
 export const routerPaymentsAbi = parseAbi([
   "function selfPermitIfNecessary(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s) payable",
   "function unwrapWETH9(uint256 amountMinimum, address recipient) payable",

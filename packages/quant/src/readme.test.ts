@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("..", import.meta.url));
 const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^```ts\n([\s\S]*?)^```/gm)];
 
 it.each(blocks.map(([, code]) => [code!.split("\n")[0]!, code!]))(
-  "the README's example is true: %s",
+  "the README's example is correct: %s",
   async (_, code) => {
     // `expression; // => value` becomes a comparison.
     const checked = code.replace(/^(.*);\s*\/\/ => (.*)$/gm, "results.push([$1, $2]);");

@@ -58,8 +58,8 @@ function improve(all: readonly Statistics[], prior: ArPrior, size: number): ArPr
 
 /**
  * Learns the normal prior of a regression's coefficients over many standardised series by expectation maximisation
- * (Dempster, Laird & Rubin 1977; empirical Bayes for a hierarchical linear model, Lindley & Smith 1972). Robust weights
- * are computed anew with the prior of the first and of the fifth round.
+ * (Dempster, Laird & Rubin 1977; empirical Bayes for a hierarchical linear model, Lindley & Smith 1972). Recomputes the
+ * robust weights with the prior of the first and of the fifth round.
  */
 export function learnPrior(series: readonly Float64Array[], design: ArDesign, rounds = 12): ArPrior {
   const size = design.lags.length + (design.average === null ? 0 : 1);

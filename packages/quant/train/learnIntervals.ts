@@ -15,15 +15,15 @@ import { minimise } from "../src/numeric/nelderMead.ts";
 import { quantileSorted, toSorted } from "../src/numeric/quantile.ts";
 import { fitLeastSquares } from "./leastSquares.ts";
 
-/** Errors below this share of the held-back error say nothing more about the scale. */
+/** Minimum error as a share of the held-back error: smaller errors carry no information about the scale. */
 const errorFloor = 0.02;
 const maxEvaluations = 1_000;
 
-/** The errors of one forecast; `end` 0 is the last stretch of a series. */
+/** The errors of one forecast; `end` 0 is the last held-back end of a series. */
 type Case = { inputs: ScaleInputs; errors: number[]; unit: number; end: number };
 type Row = { features: number[]; size: number; weight: number };
 
-/** Forecasts of held-back ends: the last `horizon` values, and those before them. */
+/** Forecasts of held-back ends: the last `horizon` values, and earlier blocks of that length. */
 function collectCases(
   series: readonly number[][],
   { interval, horizon, ends }: { interval: Interval; horizon: number; ends: number },
@@ -97,8 +97,8 @@ function learnBlocks(
 
 /**
  * Learns the half-widths of central intervals: coefficients that minimise the interval score of each level, then the
- * quantiles of error / scale by block of horizons (split conformal prediction, Romano et al. 2019). Those of an end use
- * coefficients that were learned on the other ends: otherwise intervals would be too narrow for what is new.
+ * quantiles of error / scale by block of horizons (split conformal prediction, Romano et al. 2019). The quantiles of an
+ * end use coefficients learned on the other ends; otherwise intervals would be too narrow for new data.
  */
 export function learnIntervals(
   series: readonly number[][],
@@ -112,7 +112,7 @@ export function learnIntervals(
     rows.map(({ size }) => Math.log(Math.max(size, errorFloor))),
   );
   const levels = centralLevels.map((level) => {
-    // From the geometric mean size of errors to about the level's.
+    // Starts from the geometric mean size of errors, scaled approximately to the level.
     const first = start.map((value, i) => (i === 0 ? value + Math.log(1 + 3 * level ** 4) : value));
     const coefficients = learnCoefficients(rows, first, level);
     const byEnd = Array.from({ length: options.ends }, (_, end) => {

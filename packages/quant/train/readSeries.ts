@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** Series of a folder by file, and the SHA-256 over the files' names and contents in order of their names. */
+/** The series of a folder by file, and the SHA-256 over the files' names and contents in order of their names. */
 export type Input = { files: { name: string; series: number[][] }[]; sha256: string };
 
 /** Rows `id,value,value...` of different lengths, without a header. */

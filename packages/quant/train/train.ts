@@ -11,13 +11,13 @@ import { readInput } from "./readSeries.ts";
 const usage = `npm run quant:train -- FOLDER [--prices] [--until UNIX_SECONDS] [--out FOLDER]
 
 Learns the forecast's priors and prints the SHA-256 of its input.
-FOLDER holds hourly and weekly series, one a row without a header: id,value,value... (hourly*-train.csv, weekly*-train.csv,
+FOLDER contains hourly and weekly series, one a row without a header: id,value,value... (hourly*-train.csv, weekly*-train.csv,
 or .csv.gz).
-With --prices it holds bars with the header time,open,high,low,close,... (*-1h*.csv or .csv.gz); those at or after --until
-are left out.
+With --prices it contains bars with the header time,open,high,low,close,... (*-1h*.csv or .csv.gz); bars at or after --until
+are omitted.
 `;
 const digits = 5;
-/** What is held back to learn intervals: the last `ends` stretches of `horizon` values. */
+/** The held-back data to learn intervals: the last `ends` blocks of `horizon` values. */
 const kinds = [
   { name: "hourly", interval: "HOUR_1", horizon: 48, ends: 3, blockEnds: [6, 12, 24, 48] },
   { name: "weekly", interval: "WEEK_1", horizon: 13, ends: 3, blockEnds: [4, 8, 13] },
@@ -30,7 +30,7 @@ function trainSeries(folder: string, kind: (typeof kinds)[number]) {
   const { files, sha256 } = readInput(folder, new RegExp(`^${kind.name}.*-train\\.csv(\\.gz)?$`));
   const series = files.flatMap((file) => file.series);
   const periods = fittingPeriods(kind.interval, Math.max(...series.map((values) => values.length)));
-  // Intervals judge forecasts whose priors have not seen what is forecast.
+  // Intervals are learned from forecasts whose priors exclude the forecast values.
   const known = series.map((values) => values.slice(0, -kind.horizon * kind.ends));
   const intervals = learnIntervals(series, kind, learnRegressions(known, periods));
   const priors = Object.entries(learnRegressions(series, periods));

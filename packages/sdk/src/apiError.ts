@@ -16,7 +16,7 @@ export class ApiError extends Error {
   override name = "ApiError";
   /**
    * A code of the error table. `unexpected_answer` for a response of another program, e.g. the page of a proxy, and for
-   * a code of a later version; the message is then the service's.
+   * a code of a later version; in the latter case the message is the service's.
    */
   readonly code: ErrorCode | "unexpected_answer";
   readonly status: number;
@@ -76,7 +76,7 @@ export async function toApiError(
   });
 }
 
-/** Checks the form of an `Error`, whose code may be of a later version. Written by hand, since pages load no schemas. */
+/** Checks the form of an `Error`, whose code may be of a later version. Handwritten, because pages load no schemas. */
 function isServiceError(value: unknown): value is ErrorBody["error"] {
   if (typeof value !== "object" || value === null) return false;
   const { code, message, request_id, retryable, field, details } = value as Record<string, unknown>;

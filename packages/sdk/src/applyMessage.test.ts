@@ -7,14 +7,14 @@ import type { LiveMessage } from "./resumeStream.ts";
 const token = "0x00000000000000000000000000000000000000Aa";
 const pageLimit = 5;
 
-/** A block of the model's chain: its trades, and whether it is of another fork than the one before it. */
+/** A block of the model's chain: its trades, and whether its fork differs from the previous block's. */
 type Block = { number: number; trades: IndexedTrade[] };
 
-/** A chain whose index answers and publishes as the service does. Each trade has its own minute if `spread` says so. */
+/** A chain with an index that answers and publishes like the service. With `spread`, each trade has its own minute. */
 class Index {
   blocks: Block[] = [];
   messages: LiveMessage[] = [];
-  /** Counts transactions, so that a fork has others. */
+  /** Counts transactions, so that a fork has different ones. */
   #sent = 0;
 
   #publish(message: { type: string; data: unknown }) {
@@ -80,7 +80,7 @@ class Index {
     return { block_number: newest?.block_number ?? 0, timestamp: newest?.block_timestamp ?? "never" };
   }
 
-  /** What REST answers now. */
+  /** The current answer of REST. */
   read(kind: LiveView["kind"]): LiveView {
     const as_of = this.newestBlock();
     if (kind === "trades") return { kind, token, limit: pageLimit, data: { items: this.trades().slice(0, pageLimit) } };
@@ -115,7 +115,7 @@ const step = fc.oneof(
 const take = (index: Index, one: number[] | number) => (typeof one === "number" ? index.undo(one) : index.mine(one));
 
 describe.each(["trades", "candles", "token", "tokens"] as const)("a view of %s", (kind) => {
-  it("ends as REST answers, from any answer on, with any messages again that it contains already", () => {
+  it("ends equal to REST, from any answer, with any repeated messages", () => {
     let exact = 0;
     const property = fc.property(
       fc.array(step, { maxLength: 30 }),
@@ -149,7 +149,7 @@ describe.each(["trades", "candles", "token", "tokens"] as const)("a view of %s",
         if (due === null) exact++;
         else view = index.read(kind);
         const { data } = index.read(kind);
-        // A list goes on being as of its answer: trades up to that block are part of it.
+        // A list keeps the `as_of` of its answer: it includes trades up to that block.
         expect(view.data).toEqual(kind === "tokens" ? { ...data, as_of: expect.anything() } : data);
       },
     );
@@ -199,7 +199,7 @@ test("a transaction that another block includes after a reorganisation moves the
   expect(data).toEqual({ items: [moved, index.trades()[1]] });
 });
 
-test("the price of a candle moves what follows from it, and unknown figures stay unknown", () => {
+test("the price of a candle changes the figures derived from it, and unknown figures stay unknown", () => {
   const row = { ...new Index().token(), price_usd: 2, market_cap_usd: 10, fdv_usd: null, price_change_24h_pct: 100 };
   const data: IndexedTokens = { items: [row], total: 1, quote: "usd", as_of: { block_number: 0, timestamp: "" } };
   const candle = { t: 0, o: 2, h: 3, l: 2, c: 3, v: 1, vq: 1, n: 1 };
@@ -212,7 +212,7 @@ test("the price of a candle moves what follows from it, and unknown figures stay
   });
 });
 
-describe("a trade that is older than what is shown", () => {
+describe("a trade that is older than the shown trades", () => {
   it("changes nothing in a list that is full", () => {
     const index = new Index();
     for (let block = 0; block < 60; block++) index.mine([block + 2]);
@@ -224,7 +224,7 @@ describe("a trade that is older than what is shown", () => {
     }
   });
 
-  it("takes its place, and is not counted again in the figures of an answer that is newer", () => {
+  it("is inserted in order, and is not counted again in the figures of a newer answer", () => {
     const index = new Index();
     for (let block = 0; block < 3; block++) index.mine([block + 2]);
     const view = index.read("token");

@@ -161,7 +161,7 @@ function isLater(a: IndexedTrade, b: IndexedTrade): boolean {
 function insertTrade(items: IndexedTrade[], trade: IndexedTrade, limit: number): IndexedTrade[] {
   const known = items.find(({ id }) => id === trade.id);
   if (known?.block_number === trade.block_number) return items;
-  // Another block holds the transaction now.
+  // Another block now contains the transaction.
   const others = known === undefined ? items : items.filter((item) => item !== known);
   const found = others.findIndex((item) => isLater(trade, item));
   const place = found === -1 ? others.length : found;

@@ -48,11 +48,11 @@ export function connectLive(options: LiveOptions): AsyncGenerator<LiveMessage> {
 function open({ url, apiKey, webSocket }: LiveOptions): WebSocketLike {
   if (webSocket !== undefined) return webSocket(url);
   if (apiKey === undefined) return new WebSocket(url);
-  // The second argument of Node's WebSocket may contain headers; the types are those of a page.
+  // The second argument of Node's WebSocket may contain headers; the types describe the WebSocket of a page.
   return new WebSocket(url, { headers: { authorization: `Bearer ${apiKey}` } } as never);
 }
 
-/** One connection, until it ends. */
+/** Reads one connection until it ends. */
 async function* readOnce(options: LiveOptions, cursor: string | undefined): AsyncGenerator<StreamItem> {
   const { channels, tokens, interval, signal } = options;
   const queue: ServerMessage[] = [];
@@ -95,7 +95,7 @@ async function* readOnce(options: LiveOptions, cursor: string | undefined): Asyn
         const item = toStreamItem(queue.shift()!);
         if (item !== null) yield item;
       }
-      // Assigned by the listeners above, which the compiler does not follow.
+      // The listeners above assign it, which the compiler does not track.
       const over = ended as { error: Error | undefined } | null;
       if (over !== null) {
         if (over.error !== undefined) throw over.error;

@@ -5,7 +5,7 @@ import { sendable, sendableCalls } from "./sendable.ts";
 
 type Sent = { url: string; init: RequestInit & { headers: Headers } };
 
-/** Creates a client whose requests are recorded and all get one response. */
+/** Creates a client that records its requests and gets one response for all. */
 function clientAnswering(status: number, body: unknown, headers: Record<string, string> = {}) {
   const sent: Sent[] = [];
   const answer = typeof body === "string" ? body : JSON.stringify(body);
@@ -30,7 +30,7 @@ const draft = {
 };
 
 describe("createClient", () => {
-  it("sends a file as the part `file` of a form, with the key and without a type of its own", async () => {
+  it("sends a file as the part `file` of a form, with the key and without its own Content-Type", async () => {
     const stored = {
       ...{ uri: "ipfs://bafy", ipfs: "ipfs://bafy", url: "https://launch.example/media/x.webp", ipfs_error: null },
       ...{ sha256: "ab".repeat(32), cid: "bafy", width: 1, height: 1, animated: false, bytes: 44 },
@@ -49,7 +49,7 @@ describe("createClient", () => {
     }
   });
 
-  it("calls what is below the site, with an Idempotency-Key for what costs credits", async () => {
+  it("calls operations below the site, with an Idempotency-Key if they cost credits", async () => {
     const info = { series: { min: 10, max: 4096 }, prediction_length: { min: 1, max: 256 }, intervals: ["HOUR_1"] };
     const answer = { ...info, levels: [50, 80, 95], credits: 1, model_version: "1" };
     const { client, sent } = clientAnswering(200, answer);

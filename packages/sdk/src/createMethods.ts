@@ -17,13 +17,13 @@ export type ClientOptions = {
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** Identifies a POST: with the same key, a retry is safe. Default: a new one. */
+  /** Identifies a POST, so that a retry with the same key is safe. Default: a new key. */
   idempotencyKey?: string;
   /** The ETag of the changed resource from its last read, or `*` for any. */
   ifMatch?: string;
 };
 
-/** Operations that the client has a method for. */
+/** Names of the operations that have a method. */
 export type MethodName = {
   [Name in OperationName]: (typeof endpoints)[Name] extends { client: false } ? never : Name;
 }[OperationName];

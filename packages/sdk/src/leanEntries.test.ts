@@ -15,7 +15,7 @@ const packages = join(folder, "../..");
 const importPattern =
   /^(?:import|export)\s(?!type\b)[^;'"]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
-/** Every file and package that a file loads when it runs, by walking its imports; those of types are erased. */
+/** Collects the files and packages that a file loads at run time, by following its imports; type imports are erased. */
 function walkImports(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -43,7 +43,7 @@ it("the walk of imports finds the schema library behind the checked client", () 
 });
 
 describe("the bundle of a page", () => {
-  /** The size of the minified bundle of some entries, as a page downloads it. */
+  /** Returns the size of the minified and compressed bundle of some entries, as a page downloads it. */
   async function getGzipSize(entries: readonly string[]): Promise<number> {
     const entry = entries.map((name) => join(folder, `${name}.ts`));
     const rolldownOptions = { external: [], output: { minify: true } };
@@ -59,7 +59,7 @@ describe("the bundle of a page", () => {
     expect(await getGzipSize(["createLeanClient"])).toBeLessThanOrEqual(8_000);
   });
 
-  it("has at most 12 kB of gzip with streams and what applies their messages", async () => {
+  it("has at most 12 kB of gzip with streams and the application of their messages", async () => {
     expect(await getGzipSize(leanEntries)).toBeLessThanOrEqual(12_000);
   });
 });
@@ -101,7 +101,7 @@ describe("the lean and the checked client", () => {
     expect(await callAll(createLeanClient)).toEqual(checked);
   });
 
-  it("differ only in their check: every answer but a picture has a schema", () => {
+  it("differ only in their check: every answer except a picture has a schema", () => {
     const withoutSchema = methodNames.filter((name) => {
       const { answers }: OperationDefinition = operations[name];
       return Object.values(answers).some(({ schema }) => schema === undefined);
@@ -109,7 +109,7 @@ describe("the lean and the checked client", () => {
     expect(withoutSchema).toEqual(["getReceiveCode"]);
   });
 
-  it("returns an answer as it came, and throws the errors of the service", async () => {
+  it("returns an answer unchanged, and throws the errors of the service", async () => {
     const answers = [new Response('{"of":"a later version"}'), new Response("{}", { status: 503 })];
     const client = createLeanClient({ baseUrl: "/api/v1/launchpad", fetch: async () => answers.shift()! });
     expect(await client.getConfig()).toEqual({ of: "a later version" });

@@ -22,7 +22,7 @@ const refusal = (code: string, status: number, headers: Record<string, string> =
     headers,
   });
 
-/** Takes some messages of a stream and ends it. */
+/** Reads a number of messages from a stream and ends it. */
 async function take(stream: AsyncGenerator<LiveMessage>, count: number): Promise<LiveMessage[]> {
   const taken: LiveMessage[] = [];
   for await (const message of stream) {
@@ -36,7 +36,7 @@ describe.each([
   ["streamEvents", streamEvents],
   ["leanStreamEvents", leanStreamEvents],
 ])("%s", (_name, open) => {
-  /** A stream whose connections are answered one after the other; keeps what was asked and waited. */
+  /** A stream whose connections get one response each, in order; records requests and waits. */
   function eventsAnswering(...answers: (string[] | Response)[]) {
     const asked: { url: string; lastEventId: string | null; signal: AbortSignal }[] = [];
     const waits: number[] = [];
@@ -85,11 +85,11 @@ describe.each([
     );
     expect(await take(stream, 2)).toEqual([retracted(5), retracted(6)]);
     expect(asked.map(({ lastEventId }) => lastEventId)).toEqual([null, "4", "4", "4", "5"]);
-    // Half of 2, 4 and 8 s, after what the service asked for; from the start again after a success.
+    // Half of 2, 4 and 8 s, but at least the requested wait; the sequence restarts after a success.
     expect(waits).toEqual([1_000, 4_000, 4_000, 1_000]);
   });
 
-  it("reports each position when its message is behind the reader, and that of a connection when it opens", async () => {
+  it("reports each position after the reader has processed its message, and at the opening of a connection", async () => {
     const { stream, cursors } = eventsAnswering([
       'id: 4\nevent: ready\ndata: {"cursor":"4"}\n\n',
       eventText(5),
@@ -184,7 +184,7 @@ describe("connectLive", () => {
     return { stream, peers, waits };
   }
 
-  it("subscribes, and continues after the last cursor, also that of a heartbeat", async () => {
+  it("subscribes, and continues after the last cursor, also of a heartbeat", async () => {
     const { stream, peers, waits } = liveWith([
       (peer) => {
         peer.emit("open");

@@ -21,7 +21,7 @@ test("C2-07 after a connection breaks during COMMIT the checkpoint decides: noth
     await fixture.untilIndexed(deps);
     return (proxy.severed.before >= 2 && proxy.severed.after >= 2) || JSON.stringify(proxy.severed);
   });
-  // Undoing commits too.
+  // An undo also commits.
   await chain.buy(1, token, "0.01");
   await fixture.untilIndexed(deps);
   await chain.reorg(1);

@@ -32,7 +32,7 @@ test("C3-03 the indexer resumes without intervention after PostgreSQL restarts, 
   expect(await replayOutbox(deps)).toBe(0);
 });
 
-/** Ways in which a database refuses writes: how they begin and end. */
+/** Ways in which a database rejects writes: how they begin and end. */
 const refusals = [
   {
     name: "is read-only, as after a failover",

@@ -11,8 +11,8 @@ const poolAbi = parseAbi(["function liquidity() view returns (uint128)"]);
 const fee = 10_000;
 
 /**
- * An attacker initializes the pool of a future launch at exactly its start price and places wrapped native in it. Where the
- * wrapped native is token0, a position that begins at the start tick needs nothing of the token and is in range.
+ * An attacker initializes the pool of a future launch at exactly its start price and places wrapped native in it. If
+ * the wrapped native is token0, a position that begins at the start tick needs none of the token and is in range.
  */
 async function launchIntoAnEarlyPool() {
   const chain = fixture.chain();
@@ -20,7 +20,7 @@ async function launchIntoAnEarlyPool() {
   const deployed = await chain.send(5, { data: encodeDeployData({ abi, bytecode, args: [chain.weth] }) });
   const attacker = { address: deployed.contractAddress!, abi } as const;
   const splitter = await chain.splitter([chain.accounts[0]!.address], [10_000]);
-  // A name with which the token sorts behind the wrapped native.
+  // A name for which the token sorts after the wrapped native.
   let name = "";
   let predicted: { token: Address; pool: Address };
   do {

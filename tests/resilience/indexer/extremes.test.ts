@@ -62,7 +62,7 @@ async function serve({ chain }: Handmade) {
   };
 }
 
-/** Every number of an answer; a JSON text can hold 1e400, which is read as Infinity. */
+/** Returns every number of an answer; a JSON text can contain 1e400, which is parsed as Infinity. */
 function getNumbers(value: unknown): number[] {
   if (typeof value === "number") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(getNumbers) : [];
@@ -87,7 +87,7 @@ test.each([true, false])(
       [int256Max, -1n],
       [-1n, 1n],
     ] as const;
-    // Each way to the price of the other end, with and without liquidity.
+    // Each way to the price at the other end, with and without liquidity.
     for (const [amount0, amount1] of amounts) {
       for (const sqrtPriceX96 of [lowestSqrt, highestSqrt]) {
         for (const liquidity of [0n, 2n ** 128n - 1n]) {
@@ -112,7 +112,7 @@ test.each([true, false])(
   },
 );
 
-/** A plain buy at twice the start price. */
+/** Creates a simple buy at twice the start price. */
 function buy(handmade: Handmade, token: HandmadeToken) {
   const tokens = -(10n ** 21n);
   const quote = 10n ** 15n;

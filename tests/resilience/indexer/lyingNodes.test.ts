@@ -36,7 +36,7 @@ test("C2-08 the indexer refuses an empty answer for a block whose bloom has watc
   await runSampleActivity();
   await until(() => lies >= 3);
   const { rows } = await deps.db.api.query("select block_number from chain.checkpoint");
-  // The splitter's block comes first; no launch has named it yet. The launch's block is the next.
+  // The splitter's block comes first, when no launch has named the splitter yet. The launch's block is the next.
   expect(rows[0].block_number).toBeLessThan(before + 2);
   isLying = false;
   await untilCaughtUp(indexer);
@@ -180,7 +180,7 @@ test("C2-19 no height comes from contract data or the parent chain, and no block
   const transport = changeAnswers((call, answer) => {
     for (const param of call.params) if (/^(safe|finalized|pending)$/.test(String(param))) tags.add(String(param));
     const { result } = answer;
-    // As with Arbitrum's nodes, blocks, receipts and logs also have the parent chain's height.
+    // Like those of Arbitrum's nodes, blocks, receipts and logs also have the parent chain's height.
     const withParent = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value)
         ? { ...value, l1BlockNumber: `0x${parent.toString(16)}` }

@@ -16,20 +16,20 @@ import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
 /*
  * The second part of C3-04, "the old server still reads"; the first is apps/server/src/db/expandOnly.test.ts. No older
- * program can run here, so this one takes its place: a migration as a next version could bring, with additions to every
- * relation, is applied under its running processes, over their open connections, with before-images saved earlier. The
- * test shows that the API's reads return the same, and that the indexer writes and undoes correctly: no statement that
- * ran depends on the exact columns of a relation.
+ * program can run here, so the current program takes its place: a possible migration of a next version, with additions
+ * to every relation, is applied under its running processes, over their open connections, with before images saved
+ * earlier. The test shows that the API's reads return the same, and that the indexer writes and undoes correctly: no
+ * executed statement depends on the exact columns of a relation.
  *
- * It does not cover statements that did not run here (the writes of accounts, drafts and the relayer), nor an added column
- * with a name that a statement uses unqualified. A statement of the indexer that failed once and succeeded when repeated
- * passes.
+ * The test does not cover statements that were not executed here (the writes of accounts, drafts and the relayer), nor
+ * an added column with a name that a statement uses unqualified. A statement of the indexer that failed once and
+ * succeeded when repeated passes.
  */
 
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity, chain } = useIndexerFixture();
 const restored = new Set(Object.keys(mutableTables).map((table) => `chain.${table}`));
 
-/** Migrates as a version after this one would: each table and view has more columns, and there are other tables. */
+/** Migrates like a version after this one: each table and view gets more columns, and there are new tables. */
 async function migrateFurther(pool: pg.Pool): Promise<void> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('chain', 'app')",
@@ -42,7 +42,7 @@ async function migrateFurther(pool: pg.Pool): Promise<void> {
   const statements = [
     ...tables.flatMap(({ name }) => [
       `alter table ${name} add column newer text`,
-      // Before-images lack it: expandOnly.test.ts refuses such a column there.
+      // Before images lack the column: expandOnly.test.ts rejects such a column there.
       ...(restored.has(name) ? [] : [`alter table ${name} add column newer_count integer not null default 7`]),
     ]),
     ...views.map(({ name, definition }) => {
@@ -54,7 +54,7 @@ async function migrateFurther(pool: pg.Pool): Promise<void> {
   await withTransaction(pool, (client) => client.query(statements.join(";\n")));
 }
 
-/** A key that may read everything. */
+/** A key with read access to everything. */
 async function createKey({ db, ids }: Deps): Promise<string> {
   const { key, ...kept } = createApiKeySecret(ids);
   const owner = { accountId: ids.uuid(), name: "reader", keyId: ids.uuid(), keyName: "test" };
@@ -62,15 +62,15 @@ async function createKey({ db, ids }: Deps): Promise<string> {
   return key;
 }
 
-/** Leaves out fields that differ in each response. */
+/** Removes fields that differ in each response. */
 const withoutVolatileFields = (name: string, value: unknown) =>
   name === "request_id" || name === "last_used_at" ? undefined : value;
 
 type Answer = [path: string, status: number, body: unknown];
 
-/** The responses of a server over these pools, with empty caches, to each read operation of the API. */
+/** Returns the responses of a server over these pools, with empty caches, to each read operation of the API. */
 async function readEverything(deps: Deps, key: string, { token, splitter }: TestToken): Promise<Answer[]> {
-  // A copy: caches belong to the dependencies.
+  // Copies the dependencies, which contain the caches.
   const own = { ...deps };
   const { app } = await buildTestApp(own);
   const authorization = `Bearer ${key}`;
@@ -84,7 +84,8 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
     "/fees/positions": [`?token=${token}&wallet=${wallet}`],
     "/qr.png": [`?text=${splitter}`],
   };
-  // Endless, about the process itself, or of an external provider; an export adds an event of the account.
+  // Operations that are endless, about the process itself, or about an external provider; an export adds an account
+  // event.
   const others = ["/stream", "/metrics", "/healthz", "/readyz", "/api/auth/callback/:provider", "/api/account/export"];
   const answers: Answer[] = [];
   for (const { method, path, site } of createRoutes(own)) {
@@ -121,7 +122,7 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   const indexer = start(deps);
   const token = await runSampleActivity();
   await untilCaughtUp(indexer);
-  // A batch that is undone further below, after the migration.
+  // A batch that is undone below, after the migration.
   await chain().buy(1, token.token, "0.3");
   await untilCaughtUp(indexer);
   const before = await readEverything(deps, key, token);

@@ -29,7 +29,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The largest range of a node, and its error for a larger one. */
+/** The maximum range of a node, and its error for a larger range. */
 const vendors = [
   {
     vendor: "Alchemy, free tier",
@@ -59,7 +59,7 @@ test.each(vendors)(
       () => [],
     );
     let requests = 0;
-    /** Blocks covered by answers, by filter: addresses and topics. */
+    /** The blocks covered by answers, by filter: addresses and topics. */
     const covered = new Map<string, number>();
     const limited: RpcTransport = async (endpoint, body, signal) => {
       const request = JSON.parse(body) as RpcRequest | RpcRequest[];
@@ -97,7 +97,7 @@ test.each(vendors)(
   },
 );
 
-/** A node that refuses one call of a request answers none of them: the whole request is repeated. */
+/** A node that rejects one call of a request answers none of its calls: the whole request is repeated. */
 function refuseAll(request: readonly RpcRequest[], refusal: { error: object }): object[] {
   return request.map(({ id }) => ({ ...refusal, id }));
 }

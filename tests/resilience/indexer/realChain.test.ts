@@ -121,10 +121,10 @@ test("C2-02 the indexer halts on a reorganisation deeper than the window and wri
   const fork = (await chain.test.snapshot()) as `0x${string}`;
   await chain.test.increaseTime({ seconds: 100 });
   await runSampleActivity();
-  // Blocks older than the window end with a batch: no state below it can be restored.
+  // Blocks older than the window end with a batch: no earlier state can be restored.
   await untilCaughtUp(indexer);
   await chain.test.increaseTime({ seconds: 100 });
-  // The window holds at least 64 blocks.
+  // The window has at least 64 blocks.
   await chain.mine(70);
   await untilCaughtUp(indexer);
   const before = await dumpIndex(deps.db.indexer);
@@ -195,7 +195,7 @@ test("C2-06 an indexer that is killed with SIGKILL repeatedly loses and duplicat
   for (let round = 0; round < 6; round++) {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
     await once(child.stdout, "data");
-    // Killed while it catches up or follows, a little later each time.
+    // Kills the process while it catches up or follows, slightly later each time.
     const activity = round % 2 === 0 ? runSampleActivity() : undefined;
     await new Promise((resolve) => setTimeout(resolve, 25 * round));
     child.kill("SIGKILL");
@@ -211,7 +211,7 @@ test("new heads are followed by subscription, without a poll", async () => {
   const deps = await openDeps({ env: { RPC_WS_URL: chain.chain.wsUrl, POLL_INTERVAL_MS: "60000" } });
   const indexer = start(deps);
   await untilCaughtUp(indexer);
-  // Twenty polls would take twenty minutes, which is beyond the test's time.
+  // Twenty polls would take twenty minutes, which exceeds the test's time.
   for (let i = 0; i < 20; i++) {
     await chain.mine(1);
     await untilCaughtUp(indexer);
@@ -236,7 +236,7 @@ test("C2-13 a swap of a pool without a launch is not counted (look-alikes: tests
   const indexer = start(deps);
   const splitter = await chain.splitter([chain.accounts[0]!.address], [10000]);
   const { token } = await chain.launch("Real", "REAL", splitter);
-  // The ETH/USD pool swaps with the same topics.
+  // The ETH/USD pool emits swaps with the same topics.
   await chain.buyDollars(2, "0.1");
   await chain.buy(2, token, "0.01");
   await untilCaughtUp(indexer);

@@ -10,7 +10,7 @@ import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 const fixture = useIndexerFixture();
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;
 
-/** Locks the checkpoint's row, so that an undo that starts waits until `release`. */
+/** Locks the checkpoint's row, so that an undo waits until `release`. */
 async function lockCheckpoint(deps: Deps) {
   const client = new pg.Client({ connectionString: deps.config.DATABASE_URL });
   await client.connect();
@@ -41,7 +41,7 @@ test("C2-05 a second, deeper reorganisation during an undo is followed too, and 
     await untilCaughtUp(indexer);
   }
   const lock = await lockCheckpoint(deps);
-  // Equal height: there is nothing to commit, so the undo is what waits.
+  // Equal height: there is nothing to commit, so only the undo waits.
   await chain.reorg(2);
   await lock.untilContended();
   await chain.reorg(4);
@@ -50,7 +50,7 @@ test("C2-05 a second, deeper reorganisation during an undo is followed too, and 
   await fixture.untilIndexed(deps);
   await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
-  // Whole batches are undone: their other trades are retracted too, and published again.
+  // Batches are undone as a whole: their other trades are also retracted, and published again.
   expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(4);
 });
 
@@ -116,7 +116,7 @@ test.each([1, 2, 7])(
     await untilCaughtUp(indexer);
     await chain.reorg(depth);
     await fixture.untilIndexed(deps);
-    // Every second one is left out, and with it, by their nonces, the later ones of its sender.
+    // Every second one is omitted, and with it, because of the nonces, its sender's later ones.
     for (const transaction of depth === 1 ? raw : raw.filter((_, i) => i % 2 === 0)) await send(transaction);
     await chain.mine(1);
     await fixture.untilIndexed(deps);

@@ -12,12 +12,12 @@ import { openSession } from "../../support/fuzz/signIn.ts";
 import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
 import { getVolume } from "../../support/volume.ts";
 
-/** Requests to each operation; `FUZZ_RUNS=10000 npm run fuzz` is the full tier. */
+/** The number of requests to each operation; `FUZZ_RUNS=10000 npm run fuzz` is the full tier. */
 const runs = getVolume(300, "FUZZ_RUNS");
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
-/** Where fast-check's report of a failure says to go on, to see that failure alone. */
+/** The path in fast-check's report of a failure, to run only that failure. */
 const path = process.env.FUZZ_PATH;
-/** The longest that one request may occupy the server's event loop: CPU time in calibrations of this machine. */
+/** The maximum time that one request may occupy the server's event loop: CPU time in calibrations of this machine. */
 const maxStallRatio = 200;
 const maxStallMs = maxStallRatio * (await calibrateCpuMs());
 
@@ -25,12 +25,12 @@ const api = await fetchOpenApi(target.baseUrl);
 const checkAnswer = createCheckAnswer(api);
 const values = createValues(api.document.components.schemas, target.known);
 
-/** Operations whose examples are good for one request each. */
+/** Operations whose examples are valid for one request each. */
 const usedUp: ReadonlySet<string> = new Set(["POST /api/auth/siwe/verify", "DELETE /api/account/keys/{id}"]);
 
 /**
- * Prices hold for three minutes: what needs one comes first. Drafts get options, and are deleted, last: other operations
- * need them as they were stored.
+ * Operations with quotes come first, because quotes are valid for three minutes. The storing of options and the
+ * deletion of drafts come last, because other operations need the drafts as they were stored.
  */
 const toOrdered = (operations: readonly Operation[]) => operations.toSorted((a, b) => getRank(a) - getRank(b));
 const lastOperations = ["PUT /intents/{id}/options", "DELETE /intents/{id}"];
@@ -38,7 +38,7 @@ const getRank = ({ path, name }: Operation) => (path.startsWith("/gas/") ? 0 : l
 
 type Sent = { request: FuzzRequest; answer: FuzzAnswer };
 
-/** Caller of the operation: the administrator where required, else an account by its key or session. */
+/** The caller of the operation: the administrator if required, otherwise an account by its key or session. */
 async function serviceFor(operation: Operation): Promise<Service> {
   const isAdministration = operation.path.startsWith("/api/admin/");
   const apiKey = isAdministration ? (target.adminKey ?? target.apiKey) : target.apiKey;
@@ -55,8 +55,8 @@ async function sendAndJudge(service: Service, operation: Operation, request: Fuz
 }
 
 /**
- * Requests during which the event loop was held up for too long, and again when they were sent once more alone: a
- * collection of garbage or a first compilation comes but once.
+ * Returns the requests during which the event loop was blocked for too long, also when repeated alone: a garbage
+ * collection or a first compilation occurs only once.
  */
 async function slowRequests(
   service: Service,

@@ -27,7 +27,7 @@ const odd = [
   `/${"a".repeat(3_000)}`,
 ];
 
-/** Paths of the document with something behind them, and methods that they do not have. */
+/** Paths of the document with appended text, and methods that they do not support. */
 const requests = fc.record({
   path: fc
     .tuple(fc.constantFrom("", "/api/v1/launchpad", ...known), fc.constantFrom(...odd))
@@ -46,7 +46,7 @@ describe("C4-08", () => {
         const operation = { path, site: true, name: path } as Operation;
         const curl = getCurl(service, operation, request);
         const answer = await sendRequest(service, operation, request);
-        // A path of the document, when nothing odd was put behind it.
+        // A path of the document, if nothing was appended.
         if (answer.status < 400) return;
         expect(securityFault(answer), curl).toBeNull();
         expect(answer.status, curl).toBeLessThan(500);

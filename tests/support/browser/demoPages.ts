@@ -10,7 +10,7 @@ import type { TestWallet } from "./testWallet.ts";
 
 const api = "/api/v1/launchpad";
 
-/** The paths of routes.tsx: a new page is taken without a change here. @throws Error when the file is written otherwise */
+/** Reads the paths of routes.tsx, so that new pages need no change here. @throws Error if a path was not found */
 export function readRoutePaths(): string[] {
   const source = readFileSync(join(repositoryRoot, "apps/web/src/routes.tsx"), "utf8");
   const paths = [...source.matchAll(/^ {2}path: "(.+)",$/gm)].map(([, path]) => path!);
@@ -19,13 +19,13 @@ export function readRoutePaths(): string[] {
   return paths;
 }
 
-/** Fills the parameters of a route; null where the demo has no value for one. An optional one is left out. */
+/** Fills the parameters of a route; null if the demo has no value for one. Omits optional parameters. */
 export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string | null {
   const filled = path.replace(/\/\{-\$\w+\}/g, "").replace(/\$(\w+)/g, (all, name: string) => values[name] ?? all);
   return filled.includes("$") ? null : filled;
 }
 
-/** Values of the routes' parameters, from the demo's data and the wallet of its first token's creator. */
+/** Returns values for the routes' parameters, from the demo's data and the wallet of its first token's creator. */
 export async function readParameters(dev: DevFile, context: BrowserContext, wallet: string) {
   const client = createClient({ baseUrl: dev.base_url, apiKey: dev.api_key });
   const [picture, { items: tokens }, { items: listings }] = await Promise.all([
@@ -57,7 +57,7 @@ export async function readParameters(dev: DevFile, context: BrowserContext, wall
   };
 }
 
-/** Connects on a new page and signs in; its context is signed in then. */
+/** Connects on a new page and signs in; afterwards its context is signed in. */
 export async function signInOn(page: Page, siteUrl: string, wallet: TestWallet): Promise<void> {
   await wallet.addTo(page);
   await page.goto(`${siteUrl}/drafts`);
@@ -71,15 +71,15 @@ export async function signInOn(page: Page, siteUrl: string, wallet: TestWallet):
   await untilDrawn(page);
 }
 
-/** Waits until nothing of the page is loading. */
+/** Waits until all content of the page has loaded. */
 export async function untilDrawn(page: Page): Promise<void> {
   await page.locator("main h1, main h2").first().waitFor();
-  /** The start of what is loading. */
+  /** Returns the start of the element that is loading. */
   const findLoading = () =>
     page.evaluate(async () => {
       await document.fonts.ready;
       const pictures = [...document.images];
-      // A picture of the whole page shows what is below the window, too.
+      // A full-page screenshot also shows content below the window.
       for (const picture of pictures) picture.loading = "eager";
       const waiting = document.querySelectorAll("main [aria-busy=true], main [class~='bg-line/60']");
       const incomplete = pictures.filter(({ complete }) => !complete);

@@ -32,7 +32,7 @@ describe("findChromium", () => {
   it("takes the one that CHROMIUM_PATH names, and no other in its place", () => {
     expect(findChromium({ PATH: "", CHROMIUM_PATH: program })).toBe(program);
     expect(findChromium({ PATH, CHROMIUM_PATH: "/nowhere/chromium" })).toBeNull();
-    // Nothing is installed for it.
+    // Nothing is installed for CHROMIUM_PATH.
     installChromium({ PATH, CHROMIUM_PATH: "/nowhere/chromium" });
   });
 

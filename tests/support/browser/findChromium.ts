@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Debian's Chromium without the parts of a desktop: the suite takes two thirds of the time with it. */
+/** Debian's Chromium without the desktop parts: with it, the suite takes two thirds of the time. */
 const headlessShell = "chromium-headless-shell";
-/** Names of the program in PATH, the preferred one first. */
+/** Program names in PATH, the preferred one first. */
 const names = [headlessShell, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 
-/** Where installers of other systems put it. */
+/** The paths of other systems' installers. */
 const paths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -23,7 +23,7 @@ const isExecutable = (path: string) => {
   }
 };
 
-/** The Chromium or Chrome of this machine: the one that CHROMIUM_PATH names, else one in PATH; null without one. */
+/** Returns the Chromium or Chrome of this machine: CHROMIUM_PATH, otherwise one in PATH; null without one. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.CHROMIUM_PATH) return isExecutable(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : null;
   const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
@@ -31,15 +31,15 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | nul
   return candidates.find(isExecutable) ?? null;
 }
 
-/** What to do on a machine without Chromium, in one line. */
+/** The advice for a machine without Chromium, in one line. */
 export const missingChromium =
   "No Chromium was found: install it (Debian: apt-get install -y chromium), or set CHROMIUM_PATH to a Chrome or Chromium.";
 
-/** Installs Debian's Chromium where it is missing and this process may do so. Its failure is reported by `launchChromium`. */
+/** Installs Debian's Chromium if it is missing and this process may install it. `launchChromium` reports a failure. */
 export function installChromium(env: NodeJS.ProcessEnv = process.env): void {
   if (env.CHROMIUM_PATH || findChromium(env) !== null || process.getuid?.() !== 0) return;
   process.stdout.write("installing Chromium with apt-get, which the browser tests drive (about a minute)\n");
-  // Another run of the tests may be installing it: dpkg's lock is waited for.
+  // Another test run may be installing it, so wait for dpkg's lock.
   const aptGet = (...args: string[]) =>
     spawnSync("apt-get", ["-qq", "-o", "DPkg::Lock::Timeout=300", ...args], {
       env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
@@ -49,7 +49,7 @@ export function installChromium(env: NodeJS.ProcessEnv = process.env): void {
   const install = () =>
     [headlessShell, "chromium"].some((name) => aptGet("install", "-y", "--no-install-recommends", name));
   if (install()) return;
-  // Without package lists, as in an image of a container.
+  // Package lists are missing, as in a container image.
   aptGet("update");
   install();
 }

@@ -2,17 +2,17 @@ import type { Locator, Page } from "playwright-core";
 import type { OpenSite, SitePage } from "./openSite.ts";
 import type { TestWallet } from "./testWallet.ts";
 
-/** The part of a token's page that trades. */
+/** Returns the part of a token's page that trades. */
 export const findTradeBox = (page: Page): Locator => page.getByRole("region", { name: "Trade", exact: true });
 
-/** Connects the only wallet by the button of a part of the page. */
+/** Connects the only wallet with the button of a part of the page. */
 export async function connect(page: Page, within: Locator = page.locator("main"), name = "Test Wallet"): Promise<void> {
   await within.getByRole("button", { name: "Connect wallet" }).click();
   await page.getByRole("dialog").getByRole("button", { name }).click();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
-/** Connects on a token's page, and signs in by the step that the trade box names. */
+/** Connects on a token's page, and signs in with the step that the trade box shows. */
 export async function connectAndSignIn(page: Page, amount: string): Promise<void> {
   const box = findTradeBox(page);
   await box.getByLabel("You pay").fill(amount);
@@ -21,7 +21,7 @@ export async function connectAndSignIn(page: Page, amount: string): Promise<void
   await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
 }
 
-/** Reviews what the trade box has, and confirms it. */
+/** Reviews and confirms the trade in the trade box. */
 export async function confirmTrade(page: Page, confirm: RegExp): Promise<void> {
   await findTradeBox(page)
     .getByRole("button", { name: /^Review/ })
@@ -32,11 +32,11 @@ export async function confirmTrade(page: Page, confirm: RegExp): Promise<void> {
 type ReviewOptions = {
   /** Changes the form before it is stored. */
   fill?: (tab: SitePage) => Promise<void>;
-  /** The test moves the page's clock (`page.clock`). */
+  /** Set if the test controls the page's clock (`page.clock`). */
   clock?: boolean;
 };
 
-/** Opens the form of a launch, fills it and stores it: the page is its review. */
+/** Opens the launch form, fills it in and stores the draft; the page then shows its review. */
 export async function openReview(
   site: OpenSite,
   wallet: TestWallet,

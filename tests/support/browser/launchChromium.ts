@@ -7,13 +7,13 @@ const args = [
 ];
 
 /**
- * Starts a real Chromium without a window. Each `newContext()` of it is a browser of its own, without cookies.
+ * Starts a real Chromium without a window. Each `newContext()` is a separate browser, without cookies.
  *
- * @throws Error in one line that says what to install.
+ * @throws Error with one line of advice on the installation.
  */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error(missingChromium);
-  // Its sandbox needs a user that is not root and a kernel that permits it; the pages are the tests' own.
+  // The sandbox needs a user other than root and support in the kernel; the pages are the tests' own.
   return await chromium.launch({ executablePath, args, headless: true, chromiumSandbox: false });
 }

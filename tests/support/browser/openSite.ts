@@ -10,46 +10,49 @@ import { unlimited } from "../conformance/unlimited.ts";
 import { launchChromium } from "./launchChromium.ts";
 import { createTestWallet, type TestWallet, type TestWalletOptions } from "./testWallet.ts";
 
-/** The real local stack with its built site, and a browser. One for a file of tests. */
+/** The real local stack with its built site, and a browser. One for each test file. */
 export type OpenSite = {
   stack: Stack;
   url: string;
   browser: Browser;
   createWallet(wallet: Pick<Wallet, "privateKey">, options?: Partial<TestWalletOptions>): TestWallet;
-  /** A wallet with 100 ETH that no other test has: its first transaction has the nonce 0. */
+  /** Creates a wallet with 100 ETH that no other test uses: its first transaction has the nonce 0. */
   takeWallet(options?: Partial<TestWalletOptions>): Promise<TestWallet>;
-  /** A page in a browser of its own. */
+  /** Opens a page in a separate browser. */
   openPage(options?: OpenPageOptions): Promise<SitePage>;
   close(): Promise<void>;
 };
 
 export type OpenPageOptions = {
   wallets?: readonly TestWallet[];
-  /** Opened at once when given. */
+  /** The path to open immediately. */
   path?: string;
   context?: BrowserContextOptions;
-  /** Another tab of this browser, with its cookies and storage. */
+  /** Opens another tab of this browser, with its cookies and storage. */
   beside?: SitePage;
 };
 
-/** A page with all that must not happen in it. */
+/** A page, with the problems that were found in it. */
 export type SitePage = {
   page: Page;
   context: BrowserContext;
   goto(path: string): Promise<void>;
   /**
-   * What the console said, what was thrown, which requests left the site's origin. Answers of the API in `statuses` are
-   * expected: Chromium writes every refused request to the console.
+   * Returns console messages, errors and requests to other origins. Answers of the API with a status in `statuses` are
+   * expected, because Chromium logs every rejected request.
    */
   problems(statuses?: readonly number[]): string[];
-  /** The violations of WCAG 2.2 AA of the page as it is now, one line each; of all rules, or of those about colours. */
+  /**
+   * Returns the current WCAG 2.2 AA violations of the page, one line each; of all rules, or only of rules about
+   * colours.
+   */
   findBarriers(rules?: "all" | "colours"): Promise<string[]>;
 };
 
-/** The rules of axe whose result depends on colours. */
+/** The axe rules whose result depends on colours. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** Starts it; the caller closes it. */
+/** Starts the site; the caller closes it. */
 export async function openSite(
   options: { demo?: "tokens" | boolean; exchange?: boolean; environment?: Record<string, string> } = {},
 ): Promise<OpenSite> {
@@ -87,8 +90,9 @@ export async function openSite(
 let shared: Promise<OpenSite> | null = null;
 
 /**
- * A site with the demo tokens that all test files of a worker use, one after the other. It ends with the worker: its processes do not
- * outlive the one that started them. For tests that need no other state than their own wallets, accounts and tokens.
+ * Returns a site with the demo tokens that all test files of a worker share, one after the other. It ends with the
+ * worker, because its processes do not outlive the process that started them. For tests that need no other state than
+ * their own wallets, accounts and tokens.
  */
 export const openSharedSite = (): Promise<OpenSite> => (shared ??= openSite());
 
@@ -122,12 +126,13 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async (rules = "all") => {
-      // A colour in mid-transition is none that anybody reads. The animation of a quote lasts as long as the quote.
+      // A colour in mid-transition does not count, because nobody reads it. The animation of a quote lasts as long as
+      // the quote.
       await page.evaluate(async () => {
         const transitions = document.getAnimations().filter((a) => a instanceof CSSTransition);
         await Promise.allSettled(transitions.map(({ finished }) => finished));
       });
-      // The site has no frames: the mode for them would open one more page for each analysis.
+      // The site has no frames, and the mode for frames would open an additional page for each analysis.
       const axe = new AxeBuilder({ page }).setLegacyMode();
       if (rules === "colours") axe.withRules(colourRules);
       else axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);

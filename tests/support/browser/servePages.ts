@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server of empty pages, the same for every host name: each name below `localhost` is an origin of its own. */
+/** A server of empty pages that are the same for every host name: each name below `localhost` is a separate origin. */
 export type PageServer = {
   port: number;
-  /** The origin of a host name here, as its pages send it. */
+  /** Returns the origin of a host name, as its pages send it. */
   toOrigin(host: string): string;
   close(): Promise<void>;
 };
 
-/** Starts it on a port of its own. */
+/** Starts the server on a free port. */
 export async function servePages(): Promise<PageServer> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>a page of a test</title>");

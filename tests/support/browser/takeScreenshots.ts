@@ -16,10 +16,10 @@ const folder = join(repositoryRoot, ".cache/shots");
 const widths = [360, 1280];
 const themes = ["light", "dark"] as const;
 
-/** A picture to take: a page, and what is done on it before. */
+/** A screenshot to take: a page, and the steps before. */
 type Picture = { name: string; path: string; act?: (page: Page, width: number) => Promise<unknown> };
 
-/** States of pages beside the pages as they open. */
+/** States of pages besides their initial state. */
 function getMorePictures(token: string): Picture[] {
   const openTrade = async (page: Page, width: number) => {
     if (width < 1024) await page.getByRole("button", { name: "Buy", exact: true }).click();
@@ -69,7 +69,7 @@ function getMorePictures(token: string): Picture[] {
   ];
 }
 
-/** Takes all pictures of a stack. @returns the files, and what could not be taken */
+/** Takes all screenshots of a stack. @returns the files, and the screenshots that could not be taken */
 async function takeScreenshots(dev: DevFile, only: RegExp): Promise<{ files: string[]; missing: string[] }> {
   const [files, missing]: [string[], string[]] = [[], []];
   const browser = await launchChromium();
@@ -116,7 +116,7 @@ async function takeScreenshots(dev: DevFile, only: RegExp): Promise<{ files: str
   return { files, missing };
 }
 
-/** The stack that runs in this checkout, or a temporary one with the demo. */
+/** Returns the stack that runs in this checkout, or a temporary one with the demo. */
 async function openStack(): Promise<{ dev: DevFile; close: () => Promise<void> }> {
   try {
     return { dev: readDevFile(), close: async () => undefined };
@@ -130,8 +130,8 @@ async function openStack(): Promise<{ dev: DevFile; close: () => Promise<void> }
 }
 
 /**
- * `npm run web:shots [pattern]`: a picture of each page of the site, at 360 and 1280 pixels, light and dark, with the demo's
- * data and a connected wallet, in `.cache/shots`. With a pattern only those whose name matches it.
+ * `npm run web:shots [pattern]`: takes a screenshot of each page of the site, at 360 and 1280 pixels, light and dark,
+ * with the demo's data and a connected wallet, in `.cache/shots`. With a pattern, only screenshots whose name matches.
  */
 async function main(): Promise<void> {
   const only = new RegExp(process.argv[2] ?? "");

@@ -14,30 +14,33 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import type { SafeWallet } from "../security/safeWallet.ts";
 
-/** What a page asked of a wallet. */
+/** A request of a page to a wallet. */
 export type Asked = { method: string; params: readonly any[] };
 
-/** Answers a request; `next` is what the wallet would do by itself. Throw `walletError` to refuse. */
+/** Answers a request; `next` is the wallet's default behaviour. Throw `walletError` to reject. */
 export type Behaviour = (params: readonly any[], next: () => Promise<unknown>) => unknown;
 
 /** A wallet extension as pages see one (EIP-6963, EIP-1193). The keys stay in the test. */
 export type TestWallet = {
   readonly account: PrivateKeyAccount;
-  /** The key that it was made with. */
+  /** The initial key of the wallet. */
   readonly privateKey: Hex;
   readonly asked: Asked[];
-  /** What was asked of one method. */
+  /** Returns the requests of one method. */
   of(method: string): (readonly any[])[];
-  /** Behaviours by method; null puts the wallet's own back. */
+  /** Sets the behaviour of a method; null restores the default. */
   behave(method: string, behaviour: Behaviour | null): void;
-  /** Changes the account, or the chain, and reports it to the page. */
+  /** Changes the account or the chain, and reports the change to the page. */
   switchAccount(privateKey: Hex): Promise<void>;
   switchChain(chainId: number): Promise<void>;
-  /** Emits an event of EIP-1193 in the page. */
+  /** Emits an EIP-1193 event in the page. */
   emit(event: string, value: unknown): Promise<void>;
-  /** The page of this wallet was allowed to see its account. */
+  /** Whether the page may see the wallet's account. */
   isConnected(): boolean;
-  /** Adds the wallet to a page before it is opened. `lateMs`: announces itself so long after the page began. */
+  /**
+   * Adds the wallet to a page before it opens. `lateMs`: the time from the page's start until the wallet announces
+   * itself.
+   */
   addTo(page: Page, options?: { lateMs?: number; injected?: boolean }): Promise<void>;
 };
 
@@ -50,7 +53,7 @@ export type TestWalletOptions = {
   connected?: boolean;
 };
 
-/** The error of a wallet with its code. */
+/** Creates a wallet error with its code. */
 export const walletError = (code: number, message = `code ${code}`) => Object.assign(new Error(message), { code });
 
 let count = 0;
@@ -163,7 +166,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
 
 type Announcement = { id: string; name: string; rdns: string; lateMs: number; injected: boolean };
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function announce({ id, name, rdns, lateMs, injected }: Announcement): void {
   const listeners = new Map<string, Set<(value: unknown) => void>>();
   const provider = {
@@ -211,7 +214,7 @@ async function fill(signer: Signer, { to, data, value, gas }: RequestedTransacti
   return { type: "eip1559", chainId, nonce, ...(to ? { to } : {}), data: data ?? "0x", ...amounts, ...fees } as const;
 }
 
-/** Signs and sends, as a wallet does. @returns the hash */
+/** Signs and sends a transaction, like a wallet. @returns the hash */
 export async function sendSigned(signer: Signer, transaction: RequestedTransaction): Promise<Hex> {
   const client = openClient(signer);
   const signed = await signer.account.signTransaction(await fill(signer, transaction, parseGwei("1")));
@@ -219,8 +222,8 @@ export async function sendSigned(signer: Signer, transaction: RequestedTransacti
 }
 
 /**
- * What a wallet does whose person speeds a transaction up, or cancels it: the hash that it answers is of a transaction
- * which is never mined, since another one has its nonce.
+ * Replaces a transaction like a user who speeds it up or cancels it: the wallet returns the hash of a transaction that
+ * is never mined, because another one uses its nonce.
  */
 export async function sendReplaced(
   signer: Signer,
@@ -239,8 +242,8 @@ export async function sendReplaced(
 }
 
 /**
- * From the wallet's next transaction on, its node knows of no block that has it: the page sees it pending, however long a
- * test takes.
+ * Hides the wallet's next transaction from its node's blocks, so that the page sees the transaction as pending, however
+ * long a test takes.
  *
  * @returns a function that lets the node catch up
  */
@@ -263,10 +266,10 @@ export function holdNextTransaction(wallet: TestWallet): () => void {
 }
 
 /**
- * Behaviours of a wallet that is a contract of several owners: what it is asked is signed by its owners, and sent by an account
- * that pays the gas.
+ * Behaviours of a contract wallet with several owners: the owners sign each request, and an account that pays the gas
+ * sends it.
  *
- * @param sendsBatches - Whether it says that it sends them (EIP-5792).
+ * @param sendsBatches - Whether the wallet declares support for batches (EIP-5792).
  */
 export function createSafeBehaviours(safe: SafeWallet, sendsBatches: boolean): Record<string, Behaviour> {
   const receipts = new Map<string, unknown[]>();

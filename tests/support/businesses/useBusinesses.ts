@@ -7,13 +7,13 @@ import { useReadApp } from "../server/useReadApp.ts";
 
 export type JsonAnswer = { status: number; body: any; headers: Record<string, any> };
 
-/** What a request needs beside its path. */
+/** The parts of a request besides its path. */
 type Sent = { key?: string; body?: unknown; headers?: Record<string, string> };
 
 const ids = createIds(systemClock);
 const apiRoot = "/api/v1/launchpad";
 
-/** A server over an empty database for each test, with accounts that publish. */
+/** A server over an empty database for each test, with accounts that can publish. */
 export function useBusinesses() {
   const fixture = useReadApp();
   const send = async (method: string, path: string, { key, body, headers = {} }: Sent = {}): Promise<JsonAnswer> => {
@@ -30,7 +30,7 @@ export function useBusinesses() {
     fixture,
     send,
 
-    /** A new account and its key. */
+    /** Creates an account and its key. */
     createAccount: async (scopes: ("read" | "write" | "admin")[] = []): Promise<{ accountId: string; key: string }> => {
       const { key, hash, prefix } = createApiKeySecret(ids);
       const accountId = ids.uuid();
@@ -55,7 +55,7 @@ export function useBusinesses() {
   };
 }
 
-/** A body of POST /businesses. */
+/** Returns a body of POST /businesses. */
 export const bakery = {
   name: "Tin Boat Bakery",
   description: "Bread from a boat.",

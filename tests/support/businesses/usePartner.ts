@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { startUntrustedServer, type UntrustedServer } from "../security/untrustedServer.ts";
 import { createReadApp, type ReadApp } from "../server/readApp.ts";
 
-/** 127.0.0.2 plays the public internet. */
+/** 127.0.0.2 acts as the public internet. */
 export const outside = "127.0.0.2";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -22,7 +22,7 @@ export function usePartner() {
     answer: ((_request, response) => response.writeHead(404).end()) as Answer,
     requests: 0,
 
-    /** The fetcher with the real rules, but for the one place that plays the internet. */
+    /** The fetcher with the real rules, except for the address that acts as the internet. */
     createFetch: (resolve: (name: string) => Promise<string[]> = async () => [outside]) =>
       createUntrustedFetch({
         clock: systemClock,

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 
-/** A browser that signed in: its cookie, and the headers of a page of the site. */
+/** A signed-in browser: its cookie, and the headers of a page of the site. */
 export type Browser = { accountId: string; wallet: string; cookie: string; headers: Record<string, string> };
 
 const post = async (siteUrl: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -18,13 +18,13 @@ type Signer = { address: string; signMessage: (message: string) => Promise<strin
 /** A signed message, and the cookie of the browser that may use it. */
 export type Signed = { body: { message: string; signature: string }; cookie: string };
 
-/** Headers with a further cookie. */
+/** Returns headers with an additional cookie. */
 export const withCookie = (headers: Record<string, string>, cookie: string): Record<string, string> => ({
   ...headers,
   cookie: headers.cookie === undefined ? cookie : `${headers.cookie}; ${cookie}`,
 });
 
-/** A sign-in message (ERC-4361), written by hand, and its signature. */
+/** Creates a sign-in message (ERC-4361), written by hand, and its signature. */
 export async function signMessage(siteUrl: string, wallet: Signer): Promise<Signed> {
   const answer = await post(siteUrl, "/api/auth/siwe/nonce");
   const asked = (await answer.json()) as {
@@ -47,7 +47,7 @@ export async function signMessage(siteUrl: string, wallet: Signer): Promise<Sign
   return { body: { message, signature: await wallet.signMessage(message) }, cookie };
 }
 
-/** Signs in as a browser would. */
+/** Signs in like a browser. */
 export async function signIn(siteUrl: string, wallet: Signer = newWallet()): Promise<Browser> {
   const signed = await signMessage(siteUrl, wallet);
   const response = await post(siteUrl, "/api/auth/siwe/verify", signed.body, { cookie: signed.cookie });

@@ -4,13 +4,13 @@ import { fetchWithRetry } from "./fetchWithRetry.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
 import { recordAnswer } from "./recordAnswer.ts";
 
-/** Where calls go, and with which key. */
+/** The target of calls, with the key. */
 export type Service = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
   adminKey?: string | null;
-  /** Signs in anew; the headers of the session. Left out: accounts are asked for with the key. */
+  /** Signs in and returns the headers of a new session. If omitted, account operations use the key. */
   signIn?: (needsPlan: boolean) => Promise<Record<string, string>>;
 };
 
@@ -18,33 +18,33 @@ export type Call = {
   /** Values for the `{names}` of the path. */
   path?: Record<string, string>;
   query?: Record<string, string | number>;
-  /** Sent as it is, instead of `query`. */
+  /** The raw query, instead of `query`. */
   rawQuery?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** The raw body, instead of `body`. */
   rawBody?: string;
-  /** Sent as the part `file` of multipart/form-data, instead of `body`. */
+  /** The part `file` of a multipart/form-data body, instead of `body`. */
   file?: Uint8Array<ArrayBuffer>;
   /**
-   * Another key; null: no credential at all. Default: the service's for guarded operations, its admin's for admin's, and
-   * a new session for an account's own.
+   * Another key; null: no credential. Default: the service's key for guarded operations, its admin key for admin
+   * operations, and a new session for operations of the account itself.
    */
   key?: string | null;
-  /** A 429 is the answer wanted, and not one to wait for. */
+  /** The test expects a 429, so do not wait and retry. */
   wants429?: true;
 };
 
 export type Answer = {
   status: number;
   headers: Headers;
-  /** Parsed JSON; undefined when there is none. */
+  /** The parsed JSON; undefined without JSON. */
   body: any;
   bytes: Uint8Array;
 };
 
-/** What was answered while a test ran: `GET /tokens 200`. */
+/** The answers during a test: `GET /tokens 200`. */
 export type Observed = Set<string>;
 
 export type Caller = {
@@ -54,9 +54,9 @@ export type Caller = {
 };
 
 /**
- * Calls operations of a service; each answer must be one that its OpenAPI document declares, each error readable.
+ * Calls operations of a service; each answer must be declared in the OpenAPI document, and each error must be readable.
  *
- * @param known - The document, where the service cannot serve it.
+ * @param known - The document, if the service cannot serve it.
  */
 export async function createCaller(service: Service, known?: OpenApi): Promise<Caller> {
   const api = known ?? (await fetchOpenApi(service.baseUrl));
@@ -79,7 +79,7 @@ async function send(
     method: operation.method,
     headers: await getHeaders(service, operation, call),
     body: getBody(call),
-    // A redirect is an answer like any other.
+    // A redirect is treated like any other answer.
     redirect: "manual",
   });
   const bytes = await getBytes(response);
@@ -100,7 +100,7 @@ function getBody({ rawBody, body, file }: Call): string | FormData | null {
   return form;
 }
 
-/** The whole body, or of a stream that has no end its first piece. */
+/** Reads the whole body, or the first chunk of an endless stream. */
 async function getBytes(response: Response): Promise<Uint8Array> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     return new Uint8Array(await response.arrayBuffer());
@@ -121,7 +121,7 @@ function getUrl(service: Service, operation: Operation, { path = {}, query = {},
 async function getHeaders(service: Service, operation: Operation, call: Call): Promise<Record<string, string>> {
   const isAdministration = operation.path.startsWith("/api/admin/");
   const own = isAdministration ? (service.adminKey ?? service.apiKey) : service.apiKey;
-  // The account of the key has the plan; one that has just signed in has none.
+  // The account of the key has the plan; an account that has just signed in has none.
   const needsPlan = operation.path.startsWith("/api/risk");
   const needsSession = call.key === undefined && operation.guarded && operation.site && !isAdministration && !needsPlan;
   const session = needsSession ? ((await service.signIn?.(operation.path === "/api/alerts")) ?? null) : null;

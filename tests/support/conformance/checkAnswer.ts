@@ -2,17 +2,17 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApi, Operation } from "./openApi.ts";
 
-/** Why an answer breaks the OpenAPI document; null when it keeps to it. */
+/** Returns the violation of the OpenAPI document by an answer; null if there is none. */
 export type CheckAnswer = (operation: Operation, status: number, body: unknown, headers: Headers) => string | null;
 
-/** Checks answers with a JSON Schema validator that shares nothing with the service's own. */
+/** Checks answers with a JSON Schema validator that shares no code with the service's validator. */
 export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "openapi", components: document.components });
   const compiled = new Map<string, ValidateFunction>();
 
-  /** A header that must be there and is not, or one that the document describes elsewhere only. */
+  /** Reports a missing required header, or a header that the document declares only for other answers. */
   const checkHeaders = (operation: Operation, status: number, headers: Headers): string | null => {
     const declared = operation.about.responses[status]?.headers ?? {};
     for (const [name, { required }] of Object.entries(document.components.headers)) {
@@ -22,7 +22,7 @@ export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
     return null;
   };
 
-  /** An error's code must be one of which the status has an example. */
+  /** The code of an error must be one of the status's examples. */
   const checkCode = (operation: Operation, status: number, body: unknown): string | null => {
     const examples = operation.about.responses[status]?.content?.["application/json"]?.examples ?? {};
     const code = (body as { error?: { code: string } } | undefined)?.error?.code;

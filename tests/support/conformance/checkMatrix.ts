@@ -9,7 +9,7 @@ import { specStatuses } from "./specStatuses.ts";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const runFolder = join(here, "../../../.cache/conformance");
 
-/** Every status that OpenAPI or the specification names, by operation. */
+/** All statuses that OpenAPI or the specification declares, by operation. */
 function declaredStatuses(): Map<string, Set<number>> {
   const { operations } = readOpenApi(JSON.parse(readFileSync(join(runFolder, "openapi.json"), "utf8")));
   const declared = new Map<string, Set<number>>();
@@ -25,7 +25,7 @@ function provenCells(): string[] {
   return lines.map((line) => (JSON.parse(line) as { cell: string }).cell);
 }
 
-/** A stack elsewhere cannot be broken on purpose: what only a broken one shows cannot be proven on it. */
+/** An external stack cannot be broken on purpose, so statuses of a broken stack cannot be proven on it. */
 function wasRunFromInside(): boolean {
   return (JSON.parse(readFileSync(join(runFolder, "run.json"), "utf8")) as { fromInside: boolean }).fromInside;
 }
@@ -40,7 +40,9 @@ function getProblems({ cells, needlesslyOpen, undeclared }: Matrix): string[] {
   ];
 }
 
-/** Prints the endpoint x status matrix of the last conformance run; an empty cell fails. `--write` keeps it as a page. */
+/**
+ * Prints the endpoint x status matrix of the last conformance run; an empty cell fails. `--write` writes it to a page.
+ */
 function main(): number {
   const matrix = buildMatrix(declaredStatuses(), provenCells(), openCells);
   const states = [...matrix.cells.values()];

@@ -3,7 +3,7 @@ import { readRecording } from "./recordAnswer.ts";
 
 /**
  * Compares two recordings of conformance runs: `npm run conformance:compare -- BEFORE AFTER`. Prints each answer that
- * only one of them has, and exits with 1 if there is any. `RECORD_ANSWERS=folder` makes a run record its answers.
+ * only one of them contains, and exits with 1 if there is any. `RECORD_ANSWERS=folder` makes a run record its answers.
  */
 function compareAnswers(before: string, after: string): number {
   const first = new Set(readRecording(before).flatMap(toComparableLines));

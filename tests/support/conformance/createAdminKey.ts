@@ -7,17 +7,17 @@ import pg from "pg";
 
 const ids = createIds(systemClock);
 
-/** A key with every scope, of an account of its own, as an operator makes it. */
+/** A key with every scope, of a separate account, created like an operator's key. */
 export type AdminKey = { key: string; revoke: () => Promise<void> };
 
-/** @returns Null without the database. */
+/** @returns null without the database. */
 export async function createAdminKey(databaseUrl: string | undefined): Promise<AdminKey | null> {
   if (databaseUrl === undefined) return null;
   const { key, hash, prefix } = createApiKeySecret(ids);
   const account = { accountId: ids.uuid(), name: "operator", keyId: ids.uuid(), keyName: "every scope" };
   const withPool = async (work: (pool: pg.Pool) => Promise<unknown>) => {
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-    // A client that is being closed still receives the end of the database.
+    // A client still receives the database's shutdown message while it is being closed.
     pool.on("error", () => undefined);
     try {
       await work(pool);

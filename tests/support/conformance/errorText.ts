@@ -1,11 +1,11 @@
-/** Words of validation libraries and of their languages, which mean nothing to who reads an error. */
+/** Jargon of validation libraries and of their languages, which the reader of an error does not know. */
 const jargon =
   /received|\bexpected (a |an )?(string|number|int|array|object|boolean|record|one)\b|invalid (input|string|type|option|key|element|union|enum)|undefined|\bNaN\b|\bzod\b|regex|pattern|discriminator|instance ?of|too (small|big)|>=|<=|\bnull,|literal|\[object/i;
 
-/** How every field is named: `recipients[0].share_bps`; an unknown one of another form `["limit[]"]`. */
+/** The format of field names: `recipients[0].share_bps`; an unknown field of another form is `["limit[]"]`. */
 const fieldName = /^([A-Za-z_][\w-]*|\["[^"]*"\])(\[\d+\]|\.[A-Za-z_][\w-]*|\["[^"]*"\])*$/;
 
-/** Why an error text is unclear to its reader; null for a clear one. */
+/** Returns the reason why an error text is unclear; null for a clear text. */
 export function findErrorTextFault({ message, field }: { message: string; field?: string }): string | null {
   // The sender may have chosen the name of the field.
   const words = jargon.exec(field === undefined ? message : message.replaceAll(field, ""))?.[0];

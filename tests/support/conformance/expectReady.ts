@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { target } from "./target.ts";
 
-/** What every prepared transaction must say. Source: docs/api.md, UnsignedResult. */
+/** Checks the required fields of every prepared transaction. Source: docs/api.md, UnsignedResult. */
 export function expectReady(body: any, action: string, from: string): void {
   expect(body).toMatchObject({
     action,

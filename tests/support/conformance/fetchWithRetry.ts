@@ -1,4 +1,4 @@
-/** Sends again after Retry-After while the service says that it is asked too often: a run asks very often. */
+/** Retries after Retry-After while the service returns 429, because a run sends many requests. */
 export const fetchWithRetry: typeof fetch = async (input, init) => {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(input, init);

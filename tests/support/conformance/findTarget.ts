@@ -42,9 +42,10 @@ const fromDevFile = (file: DevFile): Found["target"] => ({
 });
 
 /**
- * The stack to test: the one that BASE_URL names, the one of `.slipway/dev.json` when SLIPWAY_TARGET is `running` (or
- * `any`, if one is running), else a temporary one. For a BASE_URL that is not this checkout's own, API_KEY holds a key; with RPC_URL, WETH and three
- * funded WALLET_PRIVATE_KEYS (comma-separated) it is signed and traded too, without them what needs it is skipped.
+ * Returns the stack to test: the stack at BASE_URL, the stack of `.slipway/dev.json` if SLIPWAY_TARGET is `running` (or
+ * `any`, if a stack is running), otherwise a temporary one. A BASE_URL that is not the stack of this checkout needs a
+ * key in API_KEY. With RPC_URL, WETH and three funded WALLET_PRIVATE_KEYS (comma-separated), tests also sign and trade;
+ * without them, those tests are skipped.
  */
 export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
   const running = existsSync(devFilePath) ? (JSON.parse(readFileSync(devFilePath, "utf8")) as DevFile) : null;

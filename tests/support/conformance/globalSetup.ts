@@ -6,13 +6,13 @@ import { type AdminKey, createAdminKey } from "./createAdminKey.ts";
 import { findTarget } from "./findTarget.ts";
 import { prepareFixture } from "./prepareFixture.ts";
 
-/** Where the proven cells of the last run are. */
+/** The folder of the last run's proven cells. */
 const cellsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
 
 /** Finds or starts the stack of this run, launches and trades a token on it, and provides it to the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync(cellsFolder, { recursive: true });
-  // Of this run alone until it ends: two runs of one checkout must not add up.
+  // The folder belongs to this run until it ends: two runs of one checkout must not add up.
   const cellsPath = join(cellsFolder, `cells.${process.pid}.jsonl`);
   writeFileSync(cellsPath, "");
   const { target, stop } = await findTarget(process.env);

@@ -1,6 +1,6 @@
-/** A JSON Schema as the OpenAPI document has it, as far as bodies of requests use it. */
+/** A JSON Schema of the OpenAPI document, limited to the features that request bodies use. */
 type Schema = {
-  /** Set here: null is allowed beside the type. */
+  /** Set here: null is allowed besides the type. */
   nullable?: boolean;
   $ref?: string;
   type?: string | string[];
@@ -22,14 +22,14 @@ type Schema = {
   format?: string;
 };
 
-/** A body with one fault, where the fault is, and what it is. */
+/** A body with one fault, the faulty field, and a description of the fault. */
 export type InvalidBody = { body: unknown; field: string; what: string };
 
 /**
- * Bodies that a schema refuses, each for one reason: for every field at every depth it is left out, null, of another
- * type, outside of its bounds, or not of its form, and every object has an unknown field.
+ * Creates bodies that a schema rejects, each for one reason: every field at every depth is omitted, null, of another
+ * type, out of bounds, or of the wrong form, and every object gets an unknown field.
  *
- * @param valid - A body that the schema allows; optional fields that it lacks are filled in where their form is known.
+ * @param valid - A body that the schema allows; missing optional fields are filled in if their form is known.
  */
 export function createInvalidBodies(schema: object, components: Record<string, object>, valid: unknown): InvalidBody[] {
   const resolve = (one: Schema): Schema =>
@@ -81,7 +81,7 @@ export function createInvalidBodies(schema: object, components: Record<string, o
   return found;
 }
 
-/** The schema of what is not null. */
+/** Returns the schema without null. */
 function withoutNull({ type, anyOf, ...others }: Schema): Schema {
   if (Array.isArray(type) && type.includes("null")) return { ...others, type: type[0]!, nullable: true };
   const [one, ...nulls] = anyOf ?? [];

@@ -12,7 +12,7 @@ export type Launched = {
   token: string;
 };
 
-/** Takes an intent from draft to launch: splitter and launch prepared by the service, signed and sent by `creator`. */
+/** Takes an intent from draft to launch: the service prepares splitter and launch; `creator` signs and sends both. */
 export async function launchToken(client: Client, creator: Signer, intent: Intent): Promise<Launched> {
   const draft = await client.createIntent(intent);
   const splitter = await client.prepareSplitter({ intent_id: draft.id, wallet: creator.address });
@@ -47,7 +47,7 @@ export async function indexed(client: Client, token: string): Promise<void> {
   }, `${token} to be indexed`);
 }
 
-/** Approves when the service asks for it, then swaps. */
+/** Sends the approval if the service requires one, then the swap. */
 export async function trade(
   client: Client,
   trader: Signer,
@@ -75,7 +75,7 @@ export async function trade(
   return { approval, swap: prepared, receipt };
 }
 
-/** Polls until it holds. */
+/** Polls until the condition is true. */
 export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {

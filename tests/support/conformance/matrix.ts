@@ -6,16 +6,16 @@ export type Matrix = {
   operations: string[];
   statuses: number[];
   cells: Map<string, CellState>;
-  /** Open cells that are proven or that nothing declares: the list is out of date. */
+  /** Open cells that are proven or not declared: the list is out of date. */
   needlesslyOpen: OpenCell[];
-  /** Proven cells that nothing declares. */
+  /** Proven cells that are not declared. */
   undeclared: string[];
 };
 
 /**
- * Compares what is declared with what was proven.
+ * Compares declared with proven cells.
  *
- * @param declared - Statuses of each operation, of the OpenAPI document and of the specification together.
+ * @param declared - The statuses of each operation, from the OpenAPI document and the specification together.
  * @param proven - One entry for each test that proved a cell.
  */
 export function buildMatrix(
@@ -45,7 +45,10 @@ export function buildMatrix(
   };
 }
 
-/** The matrix as a Markdown table: the number of proofs, `open`, `EMPTY`, or nothing where nothing is declared. */
+/**
+ * Returns the matrix as a Markdown table: the number of proofs, `open`, `EMPTY`, or nothing if the cell is not
+ * declared.
+ */
 export function matrixTable({ operations, statuses, cells }: Matrix): string {
   const show = (cell: CellState | undefined) => {
     if (cell === undefined) return "";

@@ -1,6 +1,6 @@
 import type { RecordedAnswer } from "./recordAnswer.ts";
 
-/** Texts that differ between two runs of the same code, and their placeholders, in the order of replacement. */
+/** Texts that differ between two runs of the same code, with their placeholders, in the order of replacement. */
 const textPlaceholders: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, "<time>"],
@@ -23,18 +23,18 @@ const textPlaceholders: readonly (readonly [RegExp, string])[] = [
   [/\d{5,}/g, "<number>"],
 ];
 
-/** Members whose values depend on the run, whatever they look like. */
+/** Members whose values depend on the run, whatever their form. */
 const variableKeys =
   /block|cursor|nonce|^data$|etag|^key$|^prefix$|lag_seconds|^salt$|signature|^version$|^method$|window_seconds|deviation/;
 
 /** Members of trading signals, which depend on the hour of the run. */
 const signalKeys = /^(pair|strategy|direction|indicators|skill)$/;
 
-/** Numeric members that count or name what earlier tests stored. */
+/** Numeric members that depend on the data stored by earlier tests. */
 const countingKeys =
   /(^|_)id$|before|balance|total|count|24h|covered|resolved|^n$|bars|credits|volume|realized|price|remaining/;
 
-/** Numbers at or above this are times, amounts or heights of blocks. */
+/** Numbers at or above this are times, amounts or block heights. */
 const minVariableNumber = 1_000;
 
 /** Headers that depend neither on the time nor on other requests. */
@@ -57,8 +57,8 @@ const presentHeaders = [
 ];
 
 /**
- * Writes an answer as lines without what differs between two runs of the same code: one line for the answer, and one
- * for each item of each of its lists, since the length of a list depends on the tests that ran before.
+ * Formats an answer as lines, without the parts that differ between two runs of the same code: one line for the answer,
+ * and one for each item of its lists, because the length of a list depends on earlier tests.
  */
 export function toComparableLines({ operation, status, headers, body }: RecordedAnswer): string[] {
   const items: string[] = [];
@@ -67,7 +67,7 @@ export function toComparableLines({ operation, status, headers, body }: Recorded
   return [`${prefix} ${JSON.stringify(pickHeaders(headers))} ${JSON.stringify(normalized)}`, ...items];
 }
 
-/** Normalizes a value; `addItem` gets each item of its lists. */
+/** Normalizes a value; `addItem` receives each item of its lists. */
 function normalize(path: string, value: unknown, addItem: (path: string, item: unknown) => void): unknown {
   const key = path.split(".").at(-1) ?? "";
   if (value !== null && (variableKeys.test(key) || signalKeys.test(key))) return "<value>";

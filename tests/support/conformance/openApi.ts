@@ -1,20 +1,20 @@
-/** What the OpenAPI document says of an operation. */
+/** An operation of the OpenAPI document. */
 export type Operation = {
   /** Method and path below the API's root as in the specification, e.g. `GET /tokens/{address}`. */
   name: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  /** Below the site's root instead. */
+  /** Whether the path is below the site's root instead. */
   site: boolean;
   operationId: string;
   guarded: boolean;
-  /** JSON schema of each declared status; null for bytes. */
+  /** The JSON schema of each declared status; null for bytes. */
   answers: Map<number, object | null>;
-  /** It takes JSON. */
+  /** Whether the operation accepts JSON. */
   hasBody: boolean;
-  /** It takes a file instead. */
+  /** Whether the operation accepts a file instead. */
   takesFile: boolean;
-  /** All of it, with the responses that it shares with others. */
+  /** The complete operation, with the responses that it shares with others. */
   about: OperationObject;
 };
 
@@ -56,7 +56,7 @@ const apiPrefix = "/api/v1/launchpad";
 
 export type OpenApi = { document: Document; operations: Map<string, Operation> };
 
-/** Reads the operations out of a document. */
+/** Reads the operations of a document. */
 export function readOpenApi(document: Document): OpenApi {
   const operations = new Map<string, Operation>();
   for (const [fullPath, methods] of Object.entries(document.paths)) {

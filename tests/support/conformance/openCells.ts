@@ -1,4 +1,4 @@
-/** A cell that no test proves, and why. */
+/** A cell that no test proves, and the reason. */
 export type OpenCell = { cell: string; reason: string };
 
 const noBody =
@@ -6,7 +6,7 @@ const noBody =
 const noSuchList =
   "the specification lists 404 for it; a list or a total without a match is an empty answer, not an error";
 
-/** Cells that are open on purpose. One that a test proves meanwhile must be taken off this list. */
+/** Cells that are open on purpose. Remove a cell from this list when a test proves it. */
 export const openCells: readonly OpenCell[] = [
   {
     cell: "GET /healthz 500",

@@ -6,7 +6,7 @@ import { launchToken, trade } from "./launchToken.ts";
 import { openSigner } from "./signer.ts";
 import type { Fixture, Target } from "./target.ts";
 
-/** Launches a token with two recipients and trades it a few times, so that there is something to read. */
+/** Launches a token with two recipients and trades it a few times, so that there are data to read. */
 export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath">): Promise<Fixture | null> {
   const { rpcUrl, weth, wallets, chainId } = target;
   const [creatorAccount, traderAccount, other] = wallets.slice(-3);
@@ -24,7 +24,7 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       name: "Conformance Kite",
       symbol: "KITE",
       description: "Launched by the conformance run.",
-      // Not pinned, its address may be one that no draft takes.
+      // An image that is not pinned may have an address that no draft accepts.
       image_uri: image.ipfs ?? "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
       website: "https://kite.example/",
       chain_id: chainId as 46630,

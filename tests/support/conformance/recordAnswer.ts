@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Call } from "./call.ts";
 import type { Operation } from "./openApi.ts";
 
-/** One request of a conformance run with its answer. */
+/** A request of a conformance run with its answer. */
 export type RecordedAnswer = {
-  /** Method and path, e.g. `GET /tokens/{address}`. */
+  /** The method and path, e.g. `GET /tokens/{address}`. */
   operation: string;
   operationId: string;
   status: number;
@@ -17,7 +17,7 @@ export type RecordedAnswer = {
 
 const fileName = "answers.jsonl";
 
-/** Appends an answer to the folder that RECORD_ANSWERS names; does nothing without it. */
+/** Appends an answer to the folder RECORD_ANSWERS; does nothing without it. */
 export function recordAnswer(operation: Operation, call: Call, response: Response, body: unknown): void {
   const folder = process.env.RECORD_ANSWERS;
   if (folder === undefined) return;

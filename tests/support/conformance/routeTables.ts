@@ -30,7 +30,7 @@ export const accountRoutes = [
   "DELETE /api/admin/denied-images/{id}",
 ] as const;
 
-/** Operations that anybody may call, whose answer depends on what a browser and a wallet bring, or on a mail's ticket. */
+/** Public operations whose answer depends on a browser and a wallet, or on a mail's ticket. */
 export const signInRoutes = [
   "POST /api/auth/siwe/nonce",
   "POST /api/auth/siwe/verify",
@@ -40,7 +40,7 @@ export const signInRoutes = [
   "GET /api/alerts/unsubscribe/{ticket}",
 ] as const;
 
-/** Operations that need a credential. Source: spec, Authentication 5. A new route must be put into one of the tables. */
+/** Operations that need a credential. Source: spec, Authentication 5. Add each new route to one of the tables. */
 export const guardedRoutes = [
   "POST /intents",
   "GET /intents",
@@ -79,7 +79,7 @@ export const guardedRoutes = [
   ...accountRoutes,
 ] as const;
 
-/** Operations that anybody may call. Source: spec, Authentication 4 and 8; api.md, Public reads. */
+/** Public operations. Source: spec, Authentication 4 and 8; api.md, Public reads. */
 export const openRoutes = [
   "GET /config",
   "GET /tokens",
@@ -112,5 +112,5 @@ export const openRoutes = [
   "GET /media/{sha256}/{size}",
 ] as const;
 
-/** Open routes whose answers a shared cache may keep for ten seconds. */
+/** Public routes whose answers a shared cache may keep for ten seconds. */
 export const cachedRoutes = openRoutes.slice(0, 22);

@@ -4,19 +4,19 @@ import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from "ethe
 
 const pollMs = 40;
 
-/** A wallet on a chain: ethers, a client that the service does not use. */
+/** A wallet on a chain with ethers, a client that the service does not use. */
 export type Signer = {
   address: string;
   provider: JsonRpcProvider;
   wallet: Wallet;
-  /** Signs and sends a prepared step; resolves with its receipt, and rejects when it reverted. */
+  /** Signs and sends a prepared step; resolves with its receipt, and rejects if it reverted. */
   send: (result: Pick<UnsignedResult, "transaction">) => Promise<TransactionReceipt>;
   /** Wraps native asset. */
   wrap: (weth: string, amountWei: bigint) => Promise<void>;
   close: () => void;
 };
 
-/** Opens a wallet on the chain behind an endpoint. */
+/** Opens a wallet on the chain of an endpoint. */
 export function openSigner(rpcUrl: string, chainId: number, privateKey: string): Signer {
   const provider = new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: true,

@@ -1,7 +1,7 @@
 const below = [200, 400, 404, 503];
 const guarded = [200, 400, 401, 403, 422, 503];
 
-/** The statuses that the specification names for each endpoint of this part of the service. */
+/** The statuses in the specification for each endpoint of this part of the service. */
 export const specStatuses: Record<string, readonly number[]> = {
   "GET /config": [200, 400, 422, 503],
   "GET /tokens": below,

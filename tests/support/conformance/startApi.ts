@@ -8,9 +8,9 @@ import type { OpenApi } from "./openApi.ts";
 export type Api = Caller & { siteUrl: string; stop: () => Promise<void> };
 
 /**
- * Starts the real server in this process, its api role alone, with the given settings.
+ * Starts the real server in this process, with only its api role and with these settings.
  *
- * @param known - The document, where the server cannot serve it.
+ * @param known - The document, if the server cannot serve it.
  */
 export async function startApi(settings: Record<string, string>, apiKey: string, known?: OpenApi): Promise<Api> {
   const config = parseConfig({ ROLES: "api", PORT: "0", HOST: "127.0.0.1", ...settings });

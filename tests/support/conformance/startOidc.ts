@@ -6,16 +6,16 @@ import { Provider } from "oidc-provider";
 /** A real OpenID provider whose users log in with any password. */
 export type Oidc = {
   url: string;
-  /** The handle of each user, by id; what is set here is what the provider says from then on. */
+  /** The handle of each user, by id; the provider reports the handles that are set here. */
   handles: Map<string, string>;
-  /** What a browser does there: logs in, agrees, and comes back with the URL it is sent to. */
+  /** Acts like a browser: logs in, consents, and returns the URL that the provider redirects to. */
   logIn(authorizationUrl: string, user: string): Promise<string>;
   stop(): Promise<void>;
 };
 
 export const client = { id: "slipway-test", secret: "of the test's client alone" };
 
-/** Starts it for one client that may come back to one address. */
+/** Starts the provider for one client with one redirect URL. */
 export async function startOidc(redirectUri: string): Promise<Oidc> {
   const handles = new Map<string, string>();
   const server: Server = createServer();
@@ -54,7 +54,10 @@ export async function startOidc(redirectUri: string): Promise<Oidc> {
   };
 }
 
-/** Follows redirects with cookies, answers the login and the consent page, and stops before it would come back to us. */
+/**
+ * Follows redirects with cookies, fills in the login and the consent page, and stops before the redirect to the
+ * service.
+ */
 async function walk(url: string, redirectUri: string, start: string, user: string): Promise<string> {
   const cookies = new Map<string, string>();
   const send = async (target: string, form?: Record<string, string>): Promise<Response> => {

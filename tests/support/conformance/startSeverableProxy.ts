@@ -1,18 +1,20 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a real service that can be cut: what goes through it then meets a closed port, as when the service died. */
+/**
+ * A severable proxy before a real service: after the cut, connections meet a closed port, as if the service had died.
+ */
 export type SeverableProxy = {
   url: string;
   cut: () => Promise<void>;
   /**
-   * From the moment that this text is sent through, that connection's answers are lost: what was asked is done all the
-   * same. Null: the answers of further connections are not lost any more.
+   * Once a connection sends this text, its answers are lost, but the request is still executed. Null: answers of later
+   * connections are not lost any more.
    */
   loseAnswersTo: (text: string | null) => void;
 };
 
-/** Opens a way to where a URL points. Cutting it twice does nothing more. */
+/** Starts a proxy to the host of a URL. A second cut has no effect. */
 export async function startSeverableProxy(url: string): Promise<SeverableProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();

@@ -4,7 +4,7 @@ import { signIn } from "./browser.ts";
 import { createCaller } from "./call.ts";
 import { target } from "./target.ts";
 
-/** Signs a new account in, with the plan if it needs one and it can be given. @returns the headers of its session */
+/** Signs in a new account, with the plan if needed and possible. @returns the headers of its session */
 export async function openSession(needsPlan: boolean): Promise<Record<string, string>> {
   const { accountId, headers } = await signIn(target.siteUrl);
   if (needsPlan && target.adminKey !== null) {
@@ -22,15 +22,15 @@ export const caller = await createCaller({ ...target, signIn: openSession });
 export const call = caller.call;
 
 type CellOptions = {
-  /** Where the statuses are looked for; default: calls to the stack of this run. */
+  /** The service whose statuses are observed; default: the stack of this run. */
   observed?: Set<string>;
-  /** The test needs a wallet that signs. */
+  /** Whether the test needs a wallet that signs. */
   signs?: boolean;
 };
 
 /**
- * A test that proves cells of the endpoint x status matrix: it passes only when its calls were really answered with
- * each of the statuses, and then writes them down for `checkMatrix`.
+ * Defines a test that proves cells of the endpoint x status matrix: it passes only if its calls received each of the
+ * statuses, and then records the cells for `checkMatrix`.
  *
  * @param operation - Method and path as in the specification, e.g. `POST /intents`.
  */

@@ -1,28 +1,28 @@
 import { inject } from "vitest";
 
-/** The stack that is tested, as far as it is known: without `wallets` nothing can be signed. */
+/** The known parts of the tested stack: without `wallets` no test can sign. */
 export type Target = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
-  /** A key with every scope; null where none can be made. */
+  /** A key with every scope; null if none can be created. */
   adminKey: string | null;
   rpcUrl: string | null;
   chainId: number;
   weth: string | null;
   wallets: { address: string; privateKey: string }[];
-  /** Database, manifest and the folder of sent mails, known only of a stack of this machine. */
+  /** Database, manifest and the folder of sent mails; only for a stack of this machine. */
   inside: { databaseUrl: string; manifestPath: string; manifestSha256: string; mails: string } | null;
-  /** Where tests write down the cells that they proved. */
+  /** The file in which tests record the cells that they proved. */
   cellsPath: string;
-  /** A token launched and traded for this run; null when nothing can be signed. */
+  /** A token that was launched and traded for this run; null without signing. */
   fixture: Fixture | null;
 };
 
-/** What is on the chain before the tests begin. */
+/** The data on the chain before the tests begin. */
 export type Fixture = {
   intentId: string;
-  /** The SHA-256 of a picture that is stored. */
+  /** The SHA-256 of a stored picture. */
   imageSha256: string;
   /** A listing of the account of `apiKey`. */
   businessId: string;

@@ -1,14 +1,14 @@
 import type { Route } from "@slipway/server/route";
 import { z } from "zod";
 
-/** What a generated type must be, in TypeScript: an expression of the type, and what is claimed of it. */
+/** An expression of a generated type in TypeScript, and its required type. */
 type Claim = { type: string; isNullable: boolean; values: readonly unknown[] | null };
 
 /**
- * Writes a TypeScript program that compiles only where the types of a generated client are those of the routes' schemas:
- * every field of every body and answer is nullable exactly where its schema is, and an enum is the union of its values.
+ * Returns a TypeScript program that compiles only if the types of a generated client match the routes' schemas: every
+ * field of every body and answer is nullable exactly if its schema is, and an enum is the union of its values.
  *
- * @returns The program, which imports `paths` of `./slipway.d.ts`, and how many fields it is about.
+ * @returns the program, which imports `paths` of `./slipway.d.ts`, and the number of checked fields.
  */
 export function createTypeAssertions(routes: readonly Route[], getPath: (route: Route) => string) {
   const claims = routes.flatMap((route) => {
@@ -37,10 +37,10 @@ ${lines.join("\n")}
   return { program, fields: claims.length, nullable: claims.filter(({ isNullable }) => isNullable).length };
 }
 
-/** The claims of a schema and everything in it. */
+/** Returns the assertions of a schema and everything in it. */
 function getClaims(schema: z.ZodType, type: string): Claim[] {
   const { inner, isNullable } = unwrap(schema);
-  // Null is a value of `unknown` too.
+  // `unknown` also includes null.
   if (inner instanceof z.ZodUnknown) return [];
   const values = inner instanceof z.ZodEnum ? inner.options : inner instanceof z.ZodLiteral ? [...inner.values] : null;
   const isNull = inner instanceof z.ZodNull;

@@ -1,6 +1,6 @@
 /**
- * Settings of a server for tests that are not about limits: a test asks more often from one address than anybody else,
- * and a busy machine lags for reasons that are not the server's.
+ * Settings of a server for tests that are not about limits: a test sends more requests from one address than a normal
+ * client, and a busy machine lags for reasons outside of the server.
  */
 export const unlimited = {
   READ_LIMIT_PER_SECOND: "1000000",

@@ -6,10 +6,10 @@ import { target } from "./target.ts";
 export const unknownToken = "0x00000000000000000000000000000000000C0de5";
 export const someWallet = "0x1111111111111111111111111111111111111111";
 
-/** The fixture's token, or one without a launch when there is no fixture. */
+/** The fixture's token, or an address without a launch if there is no fixture. */
 export const token = target.fixture?.token ?? unknownToken;
 
-/** A draft's body; each call has another name, so that no two are the same request. */
+/** A draft's body; each call has a different name, so that no two requests are equal. */
 export function newIntent(): Record<string, unknown> {
   return {
     name: `Paper Crane ${randomUUID().slice(0, 8)}`,
@@ -38,7 +38,7 @@ export function newOptions(): Record<string, unknown> {
   };
 }
 
-/** Headers that name a new request. */
+/** Headers that identify a new request. */
 export const newKey = (): Record<string, string> => ({ "idempotency-key": randomUUID() });
 
 /** A PNG of one red pixel. */
@@ -49,10 +49,10 @@ export const onePixel = Uint8Array.from(
   ),
 );
 
-/** The fixture's stored picture, or one that is not stored when there is no fixture. */
+/** The fixture's stored picture, or a picture that is not stored if there is no fixture. */
 export const imageSha256 = target.fixture?.imageSha256 ?? "0".repeat(64);
 
-/** The fixture's listing, or one that does not exist when there is no fixture. */
+/** The fixture's listing, or one that does not exist if there is no fixture. */
 export const businessId = target.fixture?.businessId ?? randomUUID();
 
 /** A body of POST /businesses. */
@@ -64,7 +64,7 @@ export const newBusiness = (): Record<string, unknown> => ({
 
 const block = { blocked: true, reason: "The conformance run blocks it." };
 
-/** For each operation a call of the right form: nothing in it is refused for its form alone. */
+/** A well-formed call for each operation: no operation rejects it for its form alone. */
 export const validCalls: Record<string, () => Call> = {
   "GET /config": () => ({}),
   "GET /tokens": () => ({}),
@@ -173,7 +173,7 @@ export const validCalls: Record<string, () => Call> = {
   "POST /api/admin/credits": () => ({ headers: newKey(), body: { account_id: randomUUID(), amount: 1 } }),
 };
 
-/** An alert to an address of its own. */
+/** An alert to a separate address. */
 export const newAlert = (): Record<string, unknown> => ({
   email: `conformance-${randomUUID()}@example.com`,
   pair: "BTC_USDT",

@@ -7,13 +7,13 @@ import { type RecordedAnswer, readRecording } from "./recordAnswer.ts";
 /** The examples of one operation: a request, and one answer for each successful status. */
 type OperationExamples = { request?: unknown; answers: Record<string, unknown> };
 
-/** Lists of objects or numbers are cut to this length in answers. */
+/** The maximum length of lists of objects or numbers in answers. */
 const maxItems = 2;
 
-/** Lists that are complete: the fields of an EIP-712 type, and lists with a fixed length. */
+/** Lists that stay complete: the fields of an EIP-712 type, and lists with a fixed length. */
 const completeLists: ReadonlySet<string> = new Set(["types", "sparkline"]);
 
-/** Texts of the machine that recorded, and what the examples show instead. */
+/** Texts of the recording machine, and their replacements in the examples. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/(127\.0\.0\.1|localhost):\d+/g, "https://launch.example"],
   [/http%3A%2F%2F(127\.0\.0\.1|localhost)%3A\d+/g, "https%3A%2F%2Flaunch.example"],
@@ -27,7 +27,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Writes the examples of the OpenAPI document from a recording of a conformance run; `npm run openapi:examples` makes
- * the recording first. An answer with more values is preferred to one with fewer.
+ * the recording first. Prefers answers with more values.
  */
 function writeExamples(folder: string): void {
   const recorded = readRecording(folder);
@@ -58,7 +58,7 @@ const examplesFile = new URL("../../../apps/server/openApi/examples.json", impor
 
 const isSuccess = ({ body }: RecordedAnswer): boolean => (body as { error?: unknown }).error === undefined;
 
-/** The shortened answer with the most values that are not null; the first of equal ones. */
+/** Returns the shortened answer with the most non-null values; the first of equal answers. */
 function chooseAnswer(candidates: readonly RecordedAnswer[]): RecordedAnswer | undefined {
   let best: RecordedAnswer | undefined;
   let bestCount = -1;
@@ -78,7 +78,7 @@ function countValues(value: unknown): number {
   return Object.values(value).reduce((sum: number, member) => sum + countValues(member), 0);
 }
 
-/** Cuts the lists of an answer. */
+/** Shortens the lists of an answer. */
 function shorten(key: string, value: unknown): unknown {
   if (completeLists.has(key)) return value;
   if (Array.isArray(value)) {

@@ -10,7 +10,7 @@ import { pino } from "pino";
 
 const template = "test_template";
 
-/** PostgreSQL with a migrated database to copy; started by the first request. */
+/** PostgreSQL with a migrated template database; started by the first request. */
 type Databases = {
   postgres: Postgres;
   create(): Promise<string>;
@@ -31,7 +31,7 @@ async function startDatabases(): Promise<Databases> {
     postgres,
     create: async () => {
       const name = `test_${++created}`;
-      // Its files are copied, which is quicker than a log of all pages: in memory by four times.
+      // Copies the files, which in memory is four times faster than logging all pages.
       await client.query(`create database ${name} template ${template} strategy file_copy`);
       return name;
     },
@@ -45,8 +45,8 @@ async function startDatabases(): Promise<Databases> {
 }
 
 /**
- * Vitest's global setup: serves databases to the tests of the whole run. `POST /` answers the URL of a new copy of the
- * migrated template, `DELETE /name` drops it. One PostgreSQL for all files takes the place of one for each.
+ * Vitest's global setup: serves databases to the tests of the whole run. `POST /` returns the URL of a new copy of the
+ * migrated template, `DELETE /name` drops it. One PostgreSQL for all files replaces one for each file.
  */
 export async function setup(): Promise<() => Promise<void>> {
   let databases: Promise<Databases> | null = null;

@@ -1,6 +1,6 @@
 import { Contract, type EventLog, type JsonRpcProvider } from "ethers";
 
-/** A swap as the chain's logs contain it; prices of one whole token in ETH. */
+/** A swap in the chain's logs; prices are for one whole token in ETH. */
 export type ChainSwap = {
   id: string;
   hash: string;
@@ -24,20 +24,20 @@ const poolAbi = [
 
 const absolute = (value: bigint) => (value < 0n ? -value : value);
 
-/** Price of one whole token0-or-1 asset from a pool's square root; both assets have the same decimals. */
+/** Returns the price of one whole token0 or token1 from a pool's square root; both assets have the same decimals. */
 function getPrice(sqrtPriceX96: bigint, baseIsToken0: boolean): number {
   const ratio = (Number(sqrtPriceX96) / 2 ** 96) ** 2;
   return baseIsToken0 ? ratio : 1 / ratio;
 }
 
-/** The price at which a pool was opened. */
+/** Returns the price at which a pool was opened. */
 export async function startPrice(provider: JsonRpcProvider, pool: string, tokenIsToken0: boolean): Promise<number> {
   const contract = new Contract(pool, poolAbi, provider);
   const [log] = (await contract.queryFilter("Initialize", 0)) as EventLog[];
   return getPrice(log!.args.getValue("sqrtPriceX96"), tokenIsToken0);
 }
 
-/** Every swap of a pool that moved something, oldest first, read with `eth_getLogs` alone. */
+/** Returns every swap of a pool with non-zero amounts, oldest first, read only with `eth_getLogs`. */
 export async function chainSwaps(
   provider: JsonRpcProvider,
   pool: string,
@@ -68,7 +68,7 @@ export async function chainSwaps(
   return swaps.filter(({ tokenAmount, quoteAmount }) => tokenAmount > 0n && quoteAmount > 0n);
 }
 
-/** USD for one ETH as the ETH/USD pool says now. */
+/** Returns the current USD price of one ETH from the ETH/USD pool. */
 export async function getEthUsd(
   provider: JsonRpcProvider,
   source: { pool: string; stablecoin: { address: string }; stablecoin_decimals: number },

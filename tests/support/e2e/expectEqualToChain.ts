@@ -8,8 +8,8 @@ export type Launch = { token: string; pool: string; weth: string };
 const intervals = { "1m": 60, "5m": 300, "1h": 3600, "1d": 86400 } as const;
 
 /**
- * Compares everything that the API says of a launch's trades with the chain's own logs: nothing lost, nothing doubled,
- * every amount exact, candles rebuilt from the logs. The ETH/USD price must have been the same throughout.
+ * Compares all data of the API about a launch's trades with the chain's own logs: no trade lost or duplicated, every
+ * amount exact, candles rebuilt from the logs. The ETH/USD price must not have changed.
  */
 export async function expectEqualToChain(
   client: Client,

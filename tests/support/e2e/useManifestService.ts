@@ -13,10 +13,10 @@ import { startUntrustedServer, type UntrustedServer } from "../security/untruste
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long something that happens soon may take on a busy machine. */
+/** The maximum time for a quick event on a busy machine. */
 export const soon = { timeout: 60_000, interval: 20 };
 
-/** Answers JSON; text goes out as it is. */
+/** Sends JSON; a text is sent unchanged. */
 export const json = (value: unknown, headers: Record<string, string> = {}): Handler => {
   const body = typeof value === "string" ? value : JSON.stringify(value);
   return (_request, response) => response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
@@ -32,8 +32,8 @@ export const document = {
 };
 
 /**
- * For a test file: a chain, an index, an API that follows it, and a real https server somewhere else with the documents
- * of launches. Every test begins with no page on that server.
+ * For a test file: a chain, an index, an API that follows the index, and a real external https server with the
+ * documents of launches. Every test begins without a page on that server.
  */
 export function useManifestService() {
   const creator = wallets[0]!;
@@ -80,26 +80,26 @@ export function useManifestService() {
   };
 
   return {
-    /** What the outside server answers, by path, and the requests it saw. */
+    /** The outside server's answers by path, and the requests that it received. */
     pages,
     seen,
     requestsTo: (path: string) => seen.filter((request) => request.url === path).length,
     outsideUrl: (path: string) => outside.url(path),
     outsidePort: () => outside.port,
-    /** What the processes have: with an ipfs gateway, and without. */
+    /** The settings of the processes: with an ipfs gateway, and without. */
     deps: () => server.deps,
     depsWithoutGateway: () => withoutGateway.deps,
-    /** Asks the API. */
+    /** Sends a request to the API. */
     get,
 
-    /** Launches straight at the factory. @returns The token in lower case, as soon as the API shows it. */
+    /** Launches directly at the factory. @returns the token in lower case, once the API shows it. */
     launch: async (contractURI: string, name = "Direct Boat"): Promise<string> => {
       const token = launchedToken(await sendLaunch(stack, creator, splitter, { name, contractURI }));
       await vi.waitFor(async () => expect((await get(`/tokens/${token}`)).status).toBe(200), soon);
       return token.toLowerCase();
     },
 
-    /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
+    /** The worker's job with the real fetcher, which accepts only the outside server's address as public. */
     startJob: (deps: Deps = server.deps) => {
       const untrustedFetch = createUntrustedFetch({
         clock: deps.clock,
@@ -117,7 +117,7 @@ export function useManifestService() {
       return { stop };
     },
 
-    /** A token's row of the cache; null when there is none. */
+    /** Returns a token's row of the cache; null if there is none. */
     row: async (token: string) => {
       const { rows } = await stack.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
       return rows[0] ?? null;

@@ -6,7 +6,7 @@ const ajv = new Ajv({ allErrors: true, verbose: false });
 addFormats.default(ajv);
 const validate = ajv.compile(schema);
 
-/** Why a document is no Uniswap Token List by the published schema; null when it is one. */
+/** Returns the violation of the published schema of Uniswap Token Lists by a document; null if there is none. */
 export function findTokenListFault(document: unknown): string | null {
   return validate(document) ? null : ajv.errorsText(validate.errors);
 }

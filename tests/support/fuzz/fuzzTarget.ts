@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 
-/** A request of the right form, as far as it is known; what it leaves out is made from the schemas. */
+/** A well-formed request, as far as known; missing parts are generated from the schemas. */
 export type Example = {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -8,20 +8,20 @@ export type Example = {
   body?: Record<string, unknown>;
 };
 
-/** The service that is fuzzed, and what is really there. */
+/** The fuzzed service, and its existing data. */
 export type FuzzTarget = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
-  /** A key with the scope `admin`; null where none was given. */
+  /** A key with the scope `admin`; null without one. */
   adminKey: string | null;
-  /** Private key of a wallet that signs in; null where none can. */
+  /** The private key of a wallet that signs in; null without one. */
   walletKey: `0x${string}` | null;
-  /** Real values by the name of the field or parameter that takes them. */
+  /** Existing values by the name of the field or parameter. */
   known: Record<string, string[]>;
-  /** Requests that belong together, by operation: a draft with its splitter, a quote with its signature. */
+  /** Requests whose values belong together, by operation: a draft with its splitter, a quote with its signature. */
   examples: Record<string, Example[]>;
-  /** Where the server process reports its stalls; null for a stack that is not of this run. */
+  /** The URL at which the server process reports its stalls; null for a stack outside of this run. */
   watchUrl: string | null;
 };
 

@@ -55,7 +55,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Values of the wrong type or beyond every limit, as JSON can carry them. */
+/** Values of the wrong type or beyond every limit, in the forms that JSON allows. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hostileTexts) },
   {
@@ -67,7 +67,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3, noUnicodeString: false }) },
 );
 
-/** Bodies that are no JSON object, or one that a careless reader takes for another. */
+/** Bodies that are not a JSON object, or that a careless parser mistakes for another body. */
 export const hostileBodies: readonly string[] = [
   "",
   " ",

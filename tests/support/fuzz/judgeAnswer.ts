@@ -16,13 +16,13 @@ const securityHeaders: Record<string, RegExp> = {
 
 type Judged = { operation: Operation; request: FuzzRequest; answer: FuzzAnswer; apiKey: string };
 
-/** The first header that every answer must have and this one has not as it should; null when all are there. */
+/** Returns the first required header that is missing or wrong in an answer; null if there is none. */
 export function securityFault({ status, headers }: Pick<FuzzAnswer, "status" | "headers">): string | null {
   const wrong = Object.entries(securityHeaders).find(([name, wanted]) => !wanted.test(headers[name] ?? ""));
   return wrong ? `${status} has the header ${wrong[0]}: ${headers[wrong[0]]}` : null;
 }
 
-/** What is wrong with an answer, whatever was asked; null when nothing is. */
+/** Returns the fault of an answer to any request; null if there is none. */
 export function judgeAnswer(checkAnswer: CheckAnswer, judged: Judged): string | null {
   const { operation, request, answer, apiKey } = judged;
   const { status, headers, text } = answer;
@@ -51,7 +51,10 @@ export function judgeAnswer(checkAnswer: CheckAnswer, judged: Judged): string | 
 const toHeaders = (headers: FuzzAnswer["headers"]) =>
   new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
 
-/** A session's cookie opens from elsewhere what changes nothing: no page there can read the answer. */
+/**
+ * A session cookie from another origin may authorize only requests that change nothing: that page cannot read the
+ * answer.
+ */
 const opens = ({ credential, method }: FuzzRequest) =>
   credential === "own" || credential === "session" || (credential === "foreign session" && method === "GET");
 
@@ -60,7 +63,7 @@ function judgeNotModified({ headers }: FuzzRequest, answer: FuzzAnswer): string 
   return answer.text === "" && answer.headers.etag ? null : "304 with a body or without an ETag";
 }
 
-/** An error is a row of the table, and a code that the document names for this operation. */
+/** An error must be a row of the table, with a code that the document declares for this operation. */
 function judgeError(operation: Operation, { status, headers }: FuzzAnswer, body: unknown): string | null {
   const parsed = errorBody.safeParse(body);
   if (!parsed.success) return `${status} is not the error body`;
@@ -77,7 +80,7 @@ function judgeError(operation: Operation, { status, headers }: FuzzAnswer, body:
   return null;
 }
 
-/** Codes that say that a request's form was refused: nothing behind the validation was reached. */
+/** Codes for a malformed request: the request did not get past the validation. */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   "invalid_request",
   "invalid_json",

@@ -2,7 +2,7 @@ import type { Example, FuzzTarget } from "./fuzzTarget.ts";
 
 type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey">;
 
-/** Reads what is really there out of the service's own public answers: tokens, wallets, splitters, drafts. */
+/** Reads existing values from the service's public answers: tokens, wallets, splitters, drafts. */
 export async function readKnownValues(service: Service): Promise<FuzzTarget["known"]> {
   const get = async (path: string): Promise<any> => {
     const response = await fetch(`${service.baseUrl}${path}`, {
@@ -45,7 +45,7 @@ export async function readKnownValues(service: Service): Promise<FuzzTarget["kno
 
 const unique = (values: (string | null)[]): string[] => [...new Set(values.filter((value) => value !== null))];
 
-/** What belongs together according to public answers; a caller that owns the stack knows more. */
+/** Values that belong together, from public answers; a caller that owns the stack knows more. */
 export function getExamples(known: FuzzTarget["known"]): Record<string, Example[]> {
   const pairs = (known.address ?? []).flatMap((token) =>
     (known.wallet ?? []).slice(0, 4).map((wallet) => ({ token, wallet })),

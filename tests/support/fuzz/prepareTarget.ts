@@ -13,7 +13,7 @@ import { openSession, signInMessage } from "./signIn.ts";
 
 type Prepared = { target: FuzzTarget; stop: () => Promise<void> };
 
-/** The service that BASE_URL names, with a key in API_KEY; else one of its own, with launches, trades and top-ups. */
+/** Returns the service at BASE_URL, with a key in API_KEY; otherwise a new one, with launches, trades and top-ups. */
 export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
   if (env.BASE_URL === undefined) return await startTarget();
   if (!env.API_KEY) throw new Error("API_KEY must hold a key of the service that BASE_URL names.");
@@ -26,7 +26,7 @@ export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
 
 const oneEther = 10n ** 18n;
 
-/** Providers that are configured and never called: no browser returns from them with a code. */
+/** Providers that are configured but never called: no browser returns from them with a code. */
 const providers = {
   CODE_HOST_CLIENT_ID: "fuzz",
   CODE_HOST_CLIENT_SECRET: "fuzz-secret",
@@ -34,7 +34,7 @@ const providers = {
   SOCIAL_CLIENT_SECRET: "fuzz-secret",
 };
 
-/** Alerts are configured, and no server takes their mails. */
+/** Alerts are configured, but no server accepts their mails. */
 const mail = {
   SMTP_URL: "smtp://127.0.0.1:9",
   MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
@@ -42,7 +42,7 @@ const mail = {
 };
 
 async function startTarget(): Promise<Prepared> {
-  // With a heartbeat: a chain that stands still for minutes is refused, and ten thousand requests take longer.
+  // Uses a heartbeat: the service rejects a chain without blocks for minutes, and ten thousand requests take longer.
   const gas = await startGasStack({}, { heartbeatMs: 1_000 });
   try {
     const { stack } = gas;

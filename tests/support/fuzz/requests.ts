@@ -4,10 +4,10 @@ import type { Example, FuzzTarget } from "./fuzzTarget.ts";
 import { hostileBodies, hostileTexts, hostileValue } from "./hostileValues.ts";
 import type { Schema, Values } from "./schemaValues.ts";
 
-/** How a request was made: of the right form, with one thing changed, or as an attacker would. */
+/** How a request was made: well-formed, with one change, or hostile. */
 export type Kind = "valid" | "nearly valid" | "hostile";
 
-/** A request as it goes over the wire; headers and parameters in order, repetitions included. */
+/** A request as sent over the wire; headers and parameters in order, with repetitions. */
 export type FuzzRequest = {
   kind: Kind;
   operation: string;
@@ -15,17 +15,17 @@ export type FuzzRequest = {
   path: Record<string, string>;
   query: [name: string, value: string][];
   headers: [name: string, value: string][];
-  /** Text of the body; null: none. */
+  /** The text of the body; null: no body. */
   body: string | null;
   credential: Credential;
 };
 
-/** Which credential goes along; only `own` and, from this site's own pages, `session` open anything. */
+/** The credential of a request; only `own` and, from this site's own pages, `session` authorize anything. */
 export type Credential = "own" | "session" | "foreign session" | "none" | "unknown" | "malformed" | "basic" | "twice";
 
 type Parts = Pick<FuzzRequest, "path" | "query" | "headers"> & { body: Record<string, unknown> | null };
 
-/** Everything from well-formed requests to hostile ones for an operation of the document. */
+/** Returns requests from well-formed to hostile for an operation of the document. */
 export function getRequests(operation: Operation, target: FuzzTarget, values: Values): fc.Arbitrary<FuzzRequest> {
   const toRequest = (kind: Kind, parts: Parts): FuzzRequest => ({
     kind,
@@ -71,7 +71,7 @@ const tinyGif = Buffer.from("474946383961010001000000002c00000000010001000002024
 const toFileBody = (content: string, name = "file", more = "") =>
   `--slipway-fuzz\r\nContent-Disposition: form-data; name="${name}"; filename="x.gif"\r\n${more}\r\n${content}\r\n--slipway-fuzz--\r\n`;
 
-/** Uploads of which something is wrong: a byte of the picture, its length, its part, the form, the type. */
+/** Faulty uploads: a byte of the picture, its length, its part, the form, or the type is wrong. */
 function changedUploads(request: FuzzRequest): fc.Arbitrary<FuzzRequest>[] {
   const at = fc.integer({ min: 0, max: tinyGif.length });
   const ascii = fc.string({ unit: "binary-ascii", maxLength: 12 });
@@ -94,10 +94,10 @@ function changedUploads(request: FuzzRequest): fc.Arbitrary<FuzzRequest>[] {
   ];
 }
 
-/** Headers in lower case, as examples have them. */
+/** Headers in lower case, as in the examples. */
 const toKey = (where: string, name: string) => (where === "header" ? name.toLowerCase() : name);
 
-/** Parameters and body that the document allows; mostly with what belongs together in an example. */
+/** Parameters and a body that the document allows; mostly with values that belong together in an example. */
 function validParts(operation: Operation, examples: readonly Example[], values: Values): fc.Arbitrary<Parts> {
   const { parameters = [], requestBody } = operation.about;
   const schema = requestBody?.content["application/json"]?.schema as Schema | undefined;
@@ -127,7 +127,7 @@ function validParts(operation: Operation, examples: readonly Example[], values: 
   return fc.tuple(made, example).map(([{ path, query, headers, body }, one]) => ({
     path: { ...path, ...one.path },
     query: Object.entries({ ...query, ...one.query }),
-    // Only printable text of one byte a character is a header's value.
+    // A header value must be printable text of one byte a character.
     headers: Object.entries({ ...headers, ...one.headers }).map(([name, value]) => [
       name,
       value.replace(/[^\x21-\x7e]/g, "~"),
@@ -138,7 +138,7 @@ function validParts(operation: Operation, examples: readonly Example[], values: 
 
 const pickOne = (items: readonly unknown[]) => fc.integer({ min: 0, max: Math.max(0, items.length - 1) });
 
-/** A request of the right form with one thing changed. */
+/** A well-formed request with one change. */
 function changed(operation: Operation, request: FuzzRequest, { body, query, path }: Parts): fc.Arbitrary<FuzzRequest> {
   const withBody = (next: unknown) => ({ ...request, body: JSON.stringify(next) });
   const text = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ maxLength: 60 }));
@@ -195,10 +195,10 @@ function changed(operation: Operation, request: FuzzRequest, { body, query, path
   return fc.oneof(...ways);
 }
 
-/** A member once more, for a body with the same key twice. */
+/** Repeats a member, for a body with a duplicate key. */
 const again = (body: Record<string, unknown>, key = "x") => `${JSON.stringify(key)}:${JSON.stringify(body[key] ?? 1)}`;
 
-/** Other paths than this segment's own would be reached. */
+/** Such values would reach another path than this segment's own. */
 const isSegment = (value: string) => value !== "" && value !== "." && value !== ".." && value.isWellFormed();
 
 function hostile(operation: Operation, request: FuzzRequest): fc.Arbitrary<FuzzRequest> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The part of JSON Schema that requests of an OpenAPI document use. */
+/** The part of JSON Schema that the requests of an OpenAPI document use. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -26,8 +26,8 @@ export type Known = Record<string, readonly string[]>;
 export type Values = (schema: Schema, name?: string) => fc.Arbitrary<unknown>;
 
 /**
- * Makes values that a schema allows. Fields whose name is known mostly get one of the values that are really there:
- * otherwise no generated address would ever be a token's, and nothing behind the validation would be reached.
+ * Generates values that a schema allows. Fields with a known name mostly get an existing value: otherwise no generated
+ * address would be a token's, and no request would get past the validation.
  */
 export function createValues(components: Record<string, object>, known: Known): Values {
   const values: Values = (schema, name) => {
@@ -88,7 +88,7 @@ function text({ pattern, allOf, format, minLength, maxLength }: Schema): fc.Arbi
   if (format === "email") return fc.emailAddress();
   if (format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   const patterns = [pattern, ...(allOf ?? []).map((part) => part.pattern)].filter((one) => one !== undefined);
-  // A pattern with a length beside it is a ban of characters; one that stands alone says the whole form.
+  // A pattern with a length only excludes characters; a pattern without one defines the whole form.
   if (patterns.length === 1 && maxLength === undefined) return fc.stringMatching(new RegExp(patterns[0]!));
   const plain = fc.string({ unit: "grapheme", minLength: minLength ?? 0, maxLength: Math.min(maxLength ?? 60, 400) });
   const bans = patterns.filter((one) => one.includes("[^")).map((one) => new RegExp(one, "u"));

@@ -12,7 +12,7 @@ export type FuzzAnswer = {
   answeredAt: number;
 };
 
-/** Where requests go, and with which credentials. */
+/** The target of requests, with the credentials. */
 export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
   /** The cookie of a session; null without a session. */
   cookie: string | null;
@@ -21,17 +21,17 @@ export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
 const timeoutMs = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** The request's URL, every part encoded. */
+/** Returns the request's URL, with every part encoded. */
 export function getUrl(service: Service, operation: Operation, { path, query }: FuzzRequest): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
   return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search === "" ? "" : `?${search}`}`;
 }
 
-/** A lone surrogate has no encoding: it goes as the bytes that careless clients send for it. */
+/** A lone surrogate has no encoding: encodes it as the bytes that careless clients send. */
 const encoded = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : "%ed%a0%80");
 
-/** All headers of the request, the credential's too. */
+/** Returns all headers of the request, with the credential's header. */
 function getHeaders(service: Service, { headers, credential }: FuzzRequest): [string, string][] {
   const bearer = (...keys: string[]) => keys.map((key): [string, string] => ["authorization", key]);
   const cookie: [string, string][] = service.cookie === null ? [] : [["cookie", service.cookie]];
@@ -48,13 +48,13 @@ function getHeaders(service: Service, { headers, credential }: FuzzRequest): [st
   return [...headers, ...credentials[credential]];
 }
 
-/** Sends a request as it is; of an answer without an end the first piece is read. */
+/** Sends a request unchanged; reads only the first chunk of an endless answer. */
 export async function sendRequest(service: Service, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
   const sentAt = Date.now();
   const url = new URL(getUrl(service, operation, request));
   const body = request.body === null ? null : Buffer.from(request.body, "utf8");
   const headers = getHeaders(service, request).flat();
-  // Names and values alternate: so a name may come twice.
+  // Names and values alternate, so that a name may occur twice.
   headers.push("host", url.host);
   if (body !== null || request.method !== "GET") headers.push("content-length", String(body?.length ?? 0));
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -83,7 +83,7 @@ async function getText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The request for a shell. */
+/** Formats the request as a shell command. */
 export function getCurl(service: Service, operation: Operation, request: FuzzRequest): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const hidden = { ...service, apiKey: "$API_KEY", cookie: service.cookie === null ? null : "$COOKIE" };

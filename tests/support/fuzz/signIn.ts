@@ -21,7 +21,7 @@ const getCookies = (response: Response) => {
   return cookies.join("; ");
 };
 
-/** A sign-in message with a nonce of the service, signed by a wallet, and the cookie that goes with it. */
+/** Creates a sign-in message with a nonce of the service, signed by a wallet, and returns it with its cookie. */
 export async function signInMessage(
   { siteUrl }: Site,
   key: Hex,
@@ -35,7 +35,7 @@ export async function signInMessage(
   return { body: { message, signature: await account.signMessage({ message }) }, cookie: getCookies(response) };
 }
 
-/** Signs in with the target's wallet. @returns the session's cookie, or null where no one can sign in. */
+/** Signs in with the target's wallet. @returns the session's cookie, or null if no wallet can sign in. */
 export async function openSession({
   siteUrl,
   walletKey,

@@ -1,17 +1,17 @@
 import type { FuzzTarget } from "./fuzzTarget.ts";
 
-/** Between two turns of the event loop: when it ended (milliseconds since the epoch), and how long it took. */
+/** The time between two turns of the event loop: its end (milliseconds since the epoch), and its length. */
 export type Stall = { at: number; wallMs: number; cpuMs: number };
-/** Since the last question: the delay that others saw, and the longest that the server itself was busy. */
+/** Since the last query: the delay of others, and the longest CPU time of the server itself. */
 export type Watched = { p99Ms: number; maxMs: number; maxCpuMs: number; stalls: Stall[] };
 
-/** How long the server's event loop was held up since the last question; null where only its metrics are open. */
+/** Reads the delays of the server's event loop since the last query; null if only its metrics are available. */
 export async function readWatch({ watchUrl }: FuzzTarget): Promise<Watched | null> {
   if (watchUrl === null) return null;
   return (await (await fetch(watchUrl)).json()) as Watched;
 }
 
-/** What a stack that somebody else runs says of its event loop: wall time since its metrics were last asked for. */
+/** Describes the event loop of an external stack: wall time since its metrics were last read. */
 export async function describeLoop({ siteUrl }: FuzzTarget): Promise<string> {
   const metrics = await (await fetch(`${siteUrl}/metrics`)).text();
   const milliseconds = (name: string) => {

@@ -3,15 +3,15 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import type { Stall, Watched } from "./watchServer.ts";
 
 /**
- * The real server, which also reports how long its event loop was blocked, at WATCH_PORT: each GET answers what was since
- * the last one. Wall time says how long others waited; the thread's CPU time says how much of it was the server's own
- * doing and not a busy machine's.
+ * The real server, which also reports the delays of its event loop at WATCH_PORT: each GET returns the delays since the
+ * last one. Wall time is the delay of others; the thread's CPU time shows the part that the server itself caused, not a
+ * busy machine.
  */
 await import("@slipway/server/server");
 
 const tickMs = 5;
 const resolutionMs = 5;
-/** Shorter ones are not listed. */
+/** Shorter delays are not listed. */
 const listedFromMs = 20;
 
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// A decoder's program whose files say, behind their picture, how it fails.
+// A decoder program whose files contain, after their picture, the kind of failure.
 
 const encoded = { bytes: new Uint8Array(), contentType: "image/webp", sha256: "", cid: "", width: 1, height: 1 };
 const answer = (blurhash = "") => ({

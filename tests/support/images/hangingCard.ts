@@ -1,4 +1,4 @@
-/** A program in place of the one that draws cards: it never answers. */
+/** Replaces the program that draws cards; never responds. */
 export function drawCard(): never {
   for (;;);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-/** A drawing with edges, a gradient and a transparent corner: what a wrong decoder gets wrong. */
+/** A drawing with edges, a gradient and a transparent corner, which reveal a wrong decoder. */
 export function drawPixels(width: number, height: number, channels: 3 | 4 = 4): Buffer {
   const pixels = Buffer.alloc(width * height * channels);
   for (let y = 0; y < height; y++) {
@@ -20,7 +20,7 @@ export function drawPixels(width: number, height: number, channels: 3 | 4 = 4): 
 export const draw = (width = 96, height = 64, channels: 3 | 4 = 4) =>
   sharp(drawPixels(width, height, channels), { raw: { width, height, channels } });
 
-/** A GIF or WebP in which a square moves. */
+/** A GIF or WebP with a moving square. */
 export async function drawAnimation(format: "gif" | "webp", frames = 6, side = 48): Promise<Buffer> {
   const pixels = Buffer.alloc(side * side * frames * 4);
   for (let frame = 0; frame < frames; frame++) {
@@ -38,11 +38,11 @@ export async function drawAnimation(format: "gif" | "webp", frames = 6, side = 4
     : await animation.webp({ delay, loop: 0, lossless: true }).toBuffer();
 }
 
-/** A picture of random pixels, with alpha random transparency too: what compresses worst. */
+/** A picture of random pixels, with alpha also random transparency, which is the worst case for compression. */
 export const drawNoise = (width: number, height: number, channels: 3 | 4 = 4) =>
   sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
 
-/** A GIF of four colours at random: small as a file, and several times as large in a format that is lossy. */
+/** A GIF of four random colours: small as a file, and several times larger in a lossy format. */
 export async function drawNoiseAnimation(frames: number, side = 256): Promise<Buffer> {
   const pixels = Buffer.alloc(side * side * frames * 3);
   for (const [i, value] of randomBytes(side * side * frames).entries()) {
@@ -67,7 +67,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 
 export const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** A greyscale PNG of one colour and any size, made without its pixels in memory; a bomb when it is large. */
+/** A greyscale PNG of one colour and any size, created without its pixels in memory; a decompression bomb if large. */
 export function flatPng(width: number, height: number, chunks: Buffer[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -84,7 +84,7 @@ export function flatPng(width: number, height: number, chunks: Buffer[] = []): B
   ]);
 }
 
-/** A GIF with any number of frames of any size, in a few bytes a frame. Source: GIF89a specification. */
+/** A GIF with any number of frames of any size, with a few bytes a frame. Source: GIF89a specification. */
 export function flatGif(frames: number, width: number, height: number): Buffer {
   const word = (value: number) => [value & 0xff, value >> 8];
   const frame = Buffer.from([
@@ -100,7 +100,7 @@ export function flatGif(frames: number, width: number, height: number): Buffer {
   ]);
 }
 
-/** A part of a GIF's screen of one palette entry, and what happens to it before the next frame. */
+/** A region of a GIF's screen with one palette entry, and its disposal before the next frame. */
 type GifFrame = {
   at: [left: number, top: number];
   size: [width: number, height: number];
@@ -109,8 +109,8 @@ type GifFrame = {
 };
 
 /**
- * A GIF of 8 x 8 pixels whose frames cover parts of it, and are kept (disposal 1), cleared (2) or undone (3).
- * Source: GIF89a specification, 23.c.iv; codes are of 8 bits, because the table is cleared before it grows.
+ * A GIF of 8 x 8 pixels whose frames cover regions that are kept (disposal 1), cleared (2) or restored (3). Source:
+ * GIF89a specification, 23.c.iv; codes have 8 bits, because the table is cleared before it grows.
  */
 export function disposingGif(): Buffer {
   const word = (value: number) => [value & 0xff, value >> 8];
@@ -142,14 +142,14 @@ export function disposingGif(): Buffer {
   ]);
 }
 
-/** EXIF with a place, a camera and a comment that must not be served. */
+/** EXIF with a place, a camera and a comment, which must not be served. */
 export const withExif = (picture: Sharp, orientation?: number) =>
   picture.withMetadata({ ...(orientation === undefined ? {} : { orientation }) }).withExifMerge({
     IFD0: { Copyright: "planted-copyright", Make: "planted-camera", ImageDescription: "planted-description" },
     IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1", GPSLongitudeRef: "W", GPSLongitude: "0/1 7/1 0/1" },
   });
 
-/** Pictures that decoders get wrong, each of which is legal. */
+/** Legal pictures that some decoders get wrong. */
 export const oddPictures: Record<string, () => Promise<Buffer>> = {
   "16-bit PNG": () => draw().toColourspace("rgb16").png().toBuffer(),
   "greyscale PNG with alpha": () => draw().toColourspace("b-w").png().toBuffer(),

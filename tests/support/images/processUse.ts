@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What the kernel reports of a process; null when it has ended. */
+/** Reads the kernel's data of a process; null if it has ended. */
 function readStat(pid: number | string): { parent: number; cpuTicks: number; endedTicks: number } | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
@@ -14,20 +14,20 @@ function readStat(pid: number | string): { parent: number; cpuTicks: number; end
   }
 }
 
-/** CPU time that a process has used, in ticks of the kernel. */
+/** Returns the CPU time of a process, in kernel ticks. */
 export const readCpuTicks = (pid: number) => readStat(pid)?.cpuTicks ?? 0;
 
-/** CPU time that its children have used, those that ended included. */
+/** Returns the CPU time of its children, with those that ended. */
 export function readChildTicks(pid: number): number {
   return listChildren(pid).reduce((sum, child) => sum + readCpuTicks(child), readStat(pid)?.endedTicks ?? 0);
 }
 
-/** The processes that a process has started and that still run. */
+/** Returns the running child processes of a process. */
 export function listChildren(pid: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((name) => readStat(name)?.parent === pid).map(Number);
 }
 
-/** Resident memory of a process in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export const readMemory = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;

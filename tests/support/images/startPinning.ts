@@ -5,7 +5,7 @@ import { type HeliaNode, openHeliaNode } from "@slipway/dev/pinning/openHeliaNod
 import { readFilePart } from "@slipway/dev/pinning/startPinningNode";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 
-/** How a request fails; a number is a status. */
+/** The kind of failure of a request; a number is a status. */
 export type PinningFault =
   | number
   | "hang"
@@ -21,17 +21,17 @@ export type PinningFault =
 
 export type PinningServer = {
   url: string;
-  /** Null: requests are answered as they should be. */
+  /** Null: requests get the correct answer. */
   fault: PinningFault | null;
-  /** CIDs in the order in which they were pinned, each as often as it was. */
+  /** The CIDs in the order of their pins, with repetitions. */
   pinned: string[];
-  /** Method and path of every request. */
+  /** The method and path of every request. */
   seen: string[];
-  /** Values of the header Authorization. */
+  /** The values of the header Authorization. */
   tokens: Set<string>;
-  /** Bodies of new requests of the Pinning Service API. */
+  /** The bodies of new requests of the Pinning Service API. */
   requests: Record<string, unknown>[];
-  /** Where the blocks of added files are. */
+  /** The folder of the blocks of added files. */
   node: HeliaNode;
   stop: () => Promise<void>;
 };
@@ -39,8 +39,8 @@ export type PinningServer = {
 const planted = "planted-by-the-pinning-service";
 
 /**
- * A server with kubo's RPC, the IPFS Pinning Service API and Pinata's, which fails in every way. What it is sent is added to a
- * Helia node whose blocks are files.
+ * A server with kubo's RPC, the IPFS Pinning Service API and Pinata's API, which can fail in every way. It adds the
+ * received files to a Helia node whose blocks are files.
  */
 export async function startPinning(): Promise<PinningServer> {
   const folder = temporaryFolder();

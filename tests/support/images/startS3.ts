@@ -5,17 +5,17 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 
-/** An S3 server of its own. */
+/** A separate S3 server. */
 export type S3Server = {
-  /** Settings of the service for it. */
+  /** The service's settings for this server. */
   settings: Record<string, string>;
-  /** What a request is answered with instead: a status, or `hang` for nothing at all; null: as it should be. */
+  /** The replacement answer to a request: a status, or `hang` for no answer; null: the correct answer. */
   fault: number | "hang" | null;
-  /** Requests after which every further one is answered 500. */
+  /** The number of further requests before every later one is answered with 500. */
   faultAfter: number | null;
-  /** Method, path and status of every request. */
+  /** The method, path and status of every request. */
   seen: string[];
-  /** Requests that `hang` keeps without an answer. */
+  /** The number of requests that `hang` leaves unanswered. */
   waiting: number;
   /** Removes an object. */
   remove: (key: string) => Promise<void>;
@@ -25,7 +25,7 @@ export type S3Server = {
 const credentials = { accessKeyId: "images-key", secretAccessKey: "images-secret/+=0123456789", region: "eu-test-1" };
 
 const require = createRequire(import.meta.url);
-// It has no types.
+// s3rver has no types.
 const S3rver = require("s3rver") as new (
   options: object,
 ) => {
@@ -33,7 +33,7 @@ const S3rver = require("s3rver") as new (
   close(): Promise<void>;
 };
 
-/** s3rver accepts any signature: a proxy in front of it verifies them as AWS does. */
+/** s3rver accepts any signature, so a proxy in front of it verifies signatures like AWS. */
 export async function startS3(): Promise<S3Server> {
   const folder = temporaryFolder();
   const bucket = "images";
@@ -90,7 +90,7 @@ async function passOn(server: S3Server, port: number, request: IncomingMessage, 
     response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>planted-s3-message</Message></Error>`);
     return;
   }
-  // The signature is verified here; s3rver knows one pair of keys of its own.
+  // The signature is verified here; s3rver knows only its own pair of keys.
   const { authorization: _, "x-amz-content-sha256": __, ...headers } = request.headers;
   const forwarded = sendRequest({ port, host: "127.0.0.1", method: request.method, path: request.url, headers });
   forwarded.end(body);
@@ -104,8 +104,8 @@ const sha256 = (data: Buffer | string) => createHash("sha256").update(data).dige
 const hmac = (key: Buffer | string, data: string) => createHmac("sha256", key).update(data).digest();
 
 /**
- * Whether the request carries the right signature of exactly these bytes.
- * Source: AWS Signature Version 4 for S3, authorization header.
+ * Whether the request has the correct signature of exactly these bytes. Source: AWS Signature Version 4 for S3,
+ * authorization header.
  */
 function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
   const [, accessKey, day, region, names = "", signature = ""] =

@@ -7,8 +7,8 @@ import { pino } from "pino";
 import { createReadApp } from "../server/readApp.ts";
 
 /**
- * A process that does nothing but the job of tokens' pictures, for tests that kill it. 127.0.0.2 plays the public
- * internet. Settings: DATABASE_URL, DATA_DIR, OUTSIDE_CA, OUTSIDE_PORT.
+ * A process that runs only the job of token pictures, for tests that kill it. 127.0.0.2 acts as the public internet.
+ * Settings: DATABASE_URL, DATA_DIR, OUTSIDE_CA, OUTSIDE_PORT.
  */
 const { DATABASE_URL = "", DATA_DIR = "", OUTSIDE_CA = "", OUTSIDE_PORT = "" } = process.env;
 const config = parseConfig({ DATABASE_URL, RPC_URL: "http://127.0.0.1:1" });

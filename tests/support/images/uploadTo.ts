@@ -1,12 +1,12 @@
 import { unlimited } from "../conformance/unlimited.ts";
 
-/** An answer of an upload. */
+/** An answer to an upload. */
 export type UploadAnswer = { status: number; body: any; headers: Headers };
 
-/** Settings of a server whose uploads are not what limits are tested with. */
+/** Settings of a server for uploads that do not test limits. */
 export const uploadSettings = { ...unlimited, UPLOAD_LIMIT_PER_SECOND: "1000000", UPLOAD_LIMIT_BURST: "1000000" };
 
-/** Uploads a file as a browser would. */
+/** Uploads a file like a browser. */
 export async function uploadTo(
   base: string,
   apiKey: string,

@@ -9,7 +9,7 @@ export type Uploads = {
   /** The folder of stored images. */
   folder: string;
   upload(file: Uint8Array, options?: { apiKey?: string; name?: string; type?: string }): Promise<UploadAnswer>;
-  /** Gets what is stored below /media. */
+  /** Gets a stored file below /media. */
   getMedia(path: string, headers?: Record<string, string>): Promise<Response>;
 };
 

@@ -4,8 +4,8 @@ export type RpcRequest = { id: number; method: string; params: any[] };
 export type RpcAnswer = { id: number; result?: any; error?: { code: number; message: string } };
 
 /**
- * A proxy before real nodes that changes their answers. `change` receives each call of a request with its answer, in the
- * request's order, and returns the answer that is passed on.
+ * A proxy before real nodes that changes their answers. `change` receives each call of a request with its answer, in
+ * order, and returns the answer to pass on.
  */
 export function changeAnswers(
   change: (call: RpcRequest, answer: RpcAnswer, endpoint: number) => RpcAnswer,

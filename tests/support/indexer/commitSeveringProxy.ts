@@ -6,16 +6,16 @@ const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");
 
 export type CommitSeveringProxy = {
   url: string;
-  /** Connections severed at COMMIT: before the server received it, and after it took effect. */
+  /** The numbers of connections severed at COMMIT: before the server received it, and after it took effect. */
   severed: { before: number; after: number };
-  /** From here on connections stay intact. */
+  /** From now on, connections stay intact. */
   stopSevering(): void;
   stop(): Promise<void>;
 };
 
 /**
- * A proxy before PostgreSQL that severs connections at every second COMMIT, alternately before the server receives it and
- * after it has answered, so that the client cannot know which.
+ * A proxy before PostgreSQL that severs connections at every second COMMIT, alternately before the server receives the
+ * COMMIT and after the server has answered, so that the client cannot know the outcome.
  */
 export async function startCommitSeveringProxy(databaseUrl: string): Promise<CommitSeveringProxy> {
   const target = new URL(databaseUrl);

@@ -5,8 +5,8 @@ import { changeAnswers, type RpcRequest } from "./changeAnswers.ts";
 const hex = (value: number) => `0x${value.toString(16)}`;
 
 /**
- * A balancer before nodes of which some are 1 to 50 blocks behind: every second request goes to such a node, which
- * answers null for newer blocks.
+ * A balancer before nodes, some of which are 1 to 50 blocks behind: every second request goes to such a node, which
+ * returns null for newer blocks.
  *
  * @param onHeadRequest - Called for each request of the head.
  */

@@ -14,7 +14,7 @@ const supply = 10n ** 27n;
 export type HandmadeToken = { address: string; pool: string; isToken0: boolean };
 export type SwapWords = { amount0: bigint; amount1: bigint; sqrtPriceX96: bigint; liquidity: bigint; tick: number };
 
-/** A chain whose logs a test writes itself: those that no honest contract emits, and those at unusual moments. */
+/** A chain whose logs a test writes itself: logs that no honest contract emits, or at unusual moments. */
 export function createHandmadeChain() {
   const random = createRandom(15);
   const blocks: SimulatedBlock[] = [];

@@ -1,4 +1,4 @@
-// Runs an indexer over the database, endpoint and manifest of its arguments, and waits to be killed.
+// Runs an indexer over the database, endpoint and manifest in its arguments, until it is killed.
 import { readFileSync } from "node:fs";
 import { manifestSchema } from "@slipway/protocol/manifest";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";

@@ -2,10 +2,10 @@ import type { Deps } from "@slipway/server/deps";
 import { expect } from "vitest";
 
 /**
- * Replays the outbox row by row, as a client from its beginning: no trade or launch is published twice, none is retracted
- * that was not published, and what remains is what the index holds.
+ * Replays the outbox row by row, like a client from the beginning: no trade or launch is published twice, only
+ * published ones are retracted, and the result equals the index.
  *
- * @returns How many trades were retracted.
+ * @returns the number of retracted trades.
  */
 export async function replayOutbox(deps: Deps): Promise<number> {
   const { rows } = await deps.db.api.query("select id, kind, token, payload from chain.outbox order by id");

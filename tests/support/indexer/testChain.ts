@@ -31,7 +31,7 @@ const erc20Abi = parseAbi([
 export type TestToken = { token: Address; pool: Address; splitter: Address };
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** A local chain with the real contracts, and actions on it: launch, buy, sell, collect, reorganise. */
+/** A local chain with the real contracts and actions on it: launch, buy, sell, collect, reorganise. */
 export async function startTestChain(dir: string) {
   const { chain, deployed } = await startDeployedChain({ dir, heartbeatMs: 0 });
   const { manifest } = deployed;
@@ -129,12 +129,12 @@ export async function startTestChain(dir: string) {
       return { ...predicted, splitter };
     },
     buy: (index: number, token: Address, ether: string) => write(index, getBuy(index, token, ether) as never),
-    /** The same buy, for a transaction that the caller signs. */
+    /** Returns the same buy as an unsigned transaction. */
     buyRequest: (index: number, token: Address, ether: string) => {
       const { address, value, ...call } = getBuy(index, token, ether);
       return { to: address, value, data: encodeFunctionData(call) };
     },
-    /** Sells a part, in percent, of what the account holds. */
+    /** Sells a part of the account's balance, in percent. */
     sell: async (index: number, token: Address, percent: bigint) => {
       const router = manifest.uniswap.router.address as Address;
       const owner = accounts[index]!.address;
@@ -164,7 +164,7 @@ export async function startTestChain(dir: string) {
     },
     transfer: (index: number, token: Address, to: Address, amount: bigint) =>
       write(index, { address: token, abi: erc20Abi, functionName: "transfer", args: [to, amount] } as never),
-    /** Swaps ETH for dollars in the ETH/USD pool: moves the price. */
+    /** Swaps ETH for dollars in the ETH/USD pool, which moves the price. */
     buyDollars: (index: number, ether: string) =>
       write(index, {
         address: manifest.uniswap.router.address as Address,

@@ -32,7 +32,7 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
   const metrics = createMetrics();
   const db = openDatabase(config, log);
-  // A busy machine takes longer than a request would wait for a connection; these tests are not about that.
+  // A busy machine can exceed the time that a request waits for a connection; these tests are not about that time.
   for (const { options: pool } of [db.api, db.indexer, db.read]) pool.connectionTimeoutMillis = 60_000;
   await migrate(db.api, log);
   const direct = createRpcTransport(urls);
@@ -52,7 +52,7 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
   return createDeps({ ...runtime, chain: chain as unknown as Deps["chain"] });
 }
 
-/** A new empty database of a running server. */
+/** Creates an empty database of a running server. */
 export async function createTestDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

@@ -12,8 +12,8 @@ import { startTestChain, type TestChain, type TestToken } from "./testChain.ts";
 import { createTestDatabase, createTestDeps, type TestDepsOptions, until } from "./testDeps.ts";
 
 /**
- * A real chain and a real PostgreSQL for the tests of a file. The chain is reverted after each test; each `openDeps` has a
- * database of its own unless it is given one.
+ * A real chain and a real PostgreSQL for the tests of a file. The chain is reverted after each test; each `openDeps`
+ * has a separate database unless it receives one.
  */
 export function useIndexerFixture() {
   const folder = temporaryFolder();
@@ -55,7 +55,7 @@ export function useIndexerFixture() {
     chain: () => chain,
     postgres: () => postgres,
     createDatabase,
-    /** Ends PostgreSQL, and starts it again on its port after `whileDown`. */
+    /** Stops PostgreSQL, and starts it again on the same port after `whileDown`. */
     restartPostgres: async (whileDown: () => Promise<void>): Promise<void> => {
       const { port } = postgres;
       await postgres.stop();
@@ -75,7 +75,7 @@ export function useIndexerFixture() {
         const head = await chain.head();
         return (status.state === "live" && status.indexedBlock === head) || `${JSON.stringify(status)} at head ${head}`;
       }),
-    /** Waits until the database holds the head, whichever indexer wrote it. */
+    /** Waits until the database contains the head, whichever indexer wrote it. */
     untilIndexed: async (deps: Deps) =>
       until(async () => {
         const { hash } = await chain.client.getBlock();

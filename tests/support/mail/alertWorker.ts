@@ -12,8 +12,8 @@ import { pino } from "pino";
 import { createReadApp } from "../server/readApp.ts";
 
 /**
- * A process of the jobs from an exchange's bars to an alert's mail, for tests that kill it. Its settings are the server's;
- * its clock is ahead by what the parent sends, in milliseconds.
+ * A process with the jobs from an exchange's bars to an alert's mail, for tests that kill it. It uses the server's
+ * settings; its clock is ahead by the milliseconds that the parent sends.
  */
 let offsetMs = Number(process.argv[2]);
 process.on("message", (message) => {
@@ -28,7 +28,7 @@ const config = parseConfig({ RPC_URL: "http://127.0.0.1:1", ...environment });
 const db = openDatabase(config, pino({ level: "silent" }));
 const { deps } = await createReadApp(db, { RPC_URL: "http://127.0.0.1:1", ...environment }, clock);
 await startMarketJobs(deps);
-// Here sleeps are deadlines, too.
+// Sleeps are also used as deadlines here.
 writeRisk({ ...deps, clock: { now: clock.now, sleep: systemClock.sleep } });
 raiseAlerts(deps, [createReadSignalMetrics(deps), createReadRiskMetrics(deps)]);
 sendMail(deps, createMailTransport(config));

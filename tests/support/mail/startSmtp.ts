@@ -12,21 +12,21 @@ export type ReceivedMail = {
   raw: string;
 };
 
-/** How a server answers; what is left out is accepted. */
+/** The replies of a server; omitted steps are accepted. */
 export type SmtpBehaviour = {
   /** The reply to a recipient. */
   recipient?: (address: string) => Error | null;
-  /** After all of a mail was received: `cut` accepts it and closes the connection without a reply. */
+  /** The reply after a complete mail: `cut` accepts the mail and closes the connection without a reply. */
   afterData?: (mail: ReceivedMail) => Error | "cut" | null | Promise<Error | "cut" | null>;
 };
 
 export type SmtpTestServer = {
   port: number;
   received: ReceivedMail[];
-  /** How many connections are and were open. */
+  /** The number of connections so far, open and closed. */
   connections: number;
   behaviour: SmtpBehaviour;
-  /** Closes the port and every connection; `open` listens on it again. */
+  /** Closes the port and every connection; `open` listens on the port again. */
   away(): Promise<void>;
   open(): Promise<void>;
   close(): Promise<void>;

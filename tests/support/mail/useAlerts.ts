@@ -16,13 +16,13 @@ import { type SmtpTestServer, startSmtp } from "./startSmtp.ts";
 export type Answer = { status: number; body: any; headers: Record<string, any>; text: string };
 type Sent = { key?: string; body?: unknown; headers?: Record<string, string> };
 
-/** The secret that signs tickets here. */
+/** The secret that signs tickets in these tests. */
 export const alertSecret = "an alert secret of 32 characters";
 
 /** A rule that fires above 80. */
 export const above80 = { metric: "risk_score", op: "above", value: 80 } as const;
 
-/** Hours, as bars have them. */
+/** Hours in the format of bars. */
 export const hour = (number: number) => 1_700_000_000 - (1_700_000_000 % 3_600) + number * 3_600;
 
 /** A server, a mail server and the jobs of alerts, with empty tables for each test. */
@@ -106,7 +106,7 @@ export function useAlerts() {
     /** A new account with a plan. */
     newOwner: async ({ plan = true } = {}) => await createSubscriber(database.db, { plan }),
 
-    /** Sets an alert. */
+    /** Creates an alert. */
     set: (key: string, change: object = {}, idempotencyKey: string = randomUUID()) =>
       send("POST", "/api/alerts", {
         key,
@@ -114,10 +114,10 @@ export function useAlerts() {
         headers: { "idempotency-key": idempotencyKey },
       }),
     list: async (key: string) => (await send("GET", "/api/alerts", { key })).body.items,
-    /** The state of the only alert of an account. */
+    /** Returns the state of the only alert of an account. */
     status: async (key: string) => (await alerts.list(key))[0]?.status,
 
-    /** Starts a worker that sends. */
+    /** Starts a worker that sends mails. */
     startSending: (settings: Record<string, string> = {}) => {
       const base = { DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1" };
       const config = parseConfig({ ...base, ...alerts.settings(), ...settings });
@@ -125,17 +125,17 @@ export function useAlerts() {
       jobs.push(job);
       return job;
     },
-    /** Starts a worker that judges. */
+    /** Starts a worker that evaluates alerts. */
     startRaising: (deps: Partial<ReturnType<typeof createDeps>> = {}) => {
       const job = raiseAlerts({ ...read.deps, ...deps, clock }, [async () => [...readings.values()]]);
       jobs.push(job);
       return job;
     },
-    /** Lets time pass for the jobs and for due times. */
+    /** Advances the time of the jobs and of due times. */
     pass: (ms: number) => {
       time.offsetMs += ms;
     },
-    /** Makes a value known at the close of a bar. */
+    /** Sets a reading at the close of a bar. */
     know: (bar: number, score: number, { pair = "BTC_USDT", isFresh = true } = {}) => {
       readings.set(pair, { pair, bar: hour(bar), isFresh, values: { risk_score: score } });
     },
@@ -153,6 +153,6 @@ export function useAlerts() {
   return alerts;
 }
 
-/** The ticket of a mail's link to a page. */
+/** Returns the ticket of a mail's link to a page. */
 export const findTicket = (raw: string, page: "confirm" | "unsubscribe"): string =>
   new RegExp(`/alerts/${page}#([A-Za-z0-9_-]+)`).exec(raw)?.[1] ?? "";

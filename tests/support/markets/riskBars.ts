@@ -7,7 +7,7 @@ const hour = 3600;
 /** The open of the last closed hour. */
 export const getLastHour = (now = Date.now()): number => Math.floor(now / 3_600_000) * hour - hour;
 
-/** Hourly bars of a price that moves, the same for equal arguments; the last one opens at `lastTime`. */
+/** Creates hourly bars of a moving price, deterministic by the arguments; the last bar opens at `lastTime`. */
 export function riskBars(days: number, lastTime: number): Bar[] {
   let state = 1;
   const uniform = () => {
@@ -26,7 +26,7 @@ export function riskBars(days: number, lastTime: number): Bar[] {
   return bars;
 }
 
-/** A tracked market with so many days of bars, the last of which opens at `lastTime`. */
+/** Stores a tracked market with a number of days of bars; the last bar opens at `lastTime`. */
 export async function storeRiskMarket(
   db: Database,
   pair: string,

@@ -3,7 +3,7 @@ import type { Market } from "@slipway/server/markets/market";
 import type { Bar, BarInterval } from "@slipway/server/markets/readBars";
 import { storeBars } from "@slipway/server/markets/storeBars";
 
-/** A tracked market of an exchange, or of an import; returns what `readBars` takes. */
+/** Stores a tracked market of an exchange, or of an import; returns the argument for `readBars`. */
 export async function storeTestMarket(
   db: Database,
   pair: string,
@@ -18,7 +18,7 @@ export async function storeTestMarket(
   return { id: rows[0]!.id, source, token: null };
 }
 
-/** A bar with one price and volume 1; the rest as given. */
+/** Creates a bar with one price and volume 1, changed by the other arguments. */
 export function testBar(time: number, price: number, bar: Partial<Bar> = {}): Bar {
   return {
     time,
@@ -33,7 +33,7 @@ export function testBar(time: number, price: number, bar: Partial<Bar> = {}): Ba
   };
 }
 
-/** Bars of given closes, each opening at the close before, the last opening at `lastTime`. */
+/** Creates bars from closes; each opens at the previous close, and the last one opens at `lastTime`. */
 export function testBars(closes: readonly number[], interval: BarInterval, lastTime: number): Bar[] {
   return closes.map((close, at) => {
     const open = closes[at - 1] ?? close;
@@ -42,7 +42,7 @@ export function testBars(closes: readonly number[], interval: BarInterval, lastT
   });
 }
 
-/** Stores bars of a market as its source would. */
+/** Stores bars of a market like its source. */
 export async function storeTestBars(
   db: Database,
   market: Pick<Market, "id">,

@@ -14,19 +14,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../server/readDatabase.ts";
 import { clear } from "../server/rows.ts";
 
-/** Pairs of the tests' exchange. */
+/** The pairs of the tests' exchange. */
 export const testPairs = {
   BTC_USDT: { start: 42_000, hourlyMove: 0.0045, volume: 900 },
   ETH_USDT: { start: 2_300, hourlyMove: 0.0055, volume: 14_000 },
 };
 
-/** A whole hour; an exchange has closed the one before. */
+/** A whole hour; the exchange has closed the hour before it. */
 const startMs = Date.UTC(2026, 2, 4, 12) + 30_000;
 
-/** A database, a real exchange behind ccxt's override of URLs, and the jobs of markets, on a clock that is stepped. */
+/**
+ * A database, a real exchange behind ccxt's override of URLs, and the jobs of markets, on a clock that tests advance.
+ */
 export function useExchange(settings: Record<string, string> = {}) {
   let nowMs = startMs;
-  /** Its sleeps end at once in effect: what is due is decided by its time alone. */
+  /** Sleeps end immediately: only the clock's time determines what is due. */
   const clock: Clock = { now: () => nowMs, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
   const fixture = { database: null as unknown as ReadDatabase, exchange: null as unknown as LocalExchange };
   let running: Job[] = [];
@@ -89,7 +91,7 @@ export function useExchange(settings: Record<string, string> = {}) {
       const markets = await listMarkets(fixture.database.db.api, now());
       return markets.find((market) => market.pair === pair);
     },
-    /** The open of the last hour that is over. */
+    /** The open of the last closed hour. */
     lastHour: () => now() - (now() % 3600) - 3600,
     untilLastBar: async (pair: string, time: number, interval: BarInterval = 3600) =>
       await expect.poll(async () => (await read(pair, interval)).at(-1)?.time).toBe(time),

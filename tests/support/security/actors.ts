@@ -7,7 +7,7 @@ import type { Account, Answer, TestStack } from "./startTestStack.ts";
 
 export const randomSalt = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
 
-/** The ten wallets that only the tests send from. */
+/** The ten wallets from which only the tests send. */
 export const wallets = getWallets("open");
 
 /** Signs with viem. */
@@ -24,7 +24,7 @@ export async function sendWithViem(stack: TestStack, answer: Answer, wallet: Wal
   return await waitForReceipt(stack.chain.rpcUrl, hash);
 }
 
-/** Signs with ethers, which the service does not use. The answer's transaction goes in as it is. */
+/** Signs with ethers, which the service does not use. Uses the answer's transaction unchanged. */
 export async function sendWithEthers(stack: TestStack, answer: Answer, wallet: Wallet): Promise<TransactionReceipt> {
   const provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
   try {
@@ -45,7 +45,7 @@ function getTransaction(answer: Answer) {
   return transaction as { chainId: Hex; from: Hex; to?: Hex; data: Hex; value: Hex; gas: Hex };
 }
 
-/** Sends a call of a test's own, outside of the service. */
+/** Sends a test's own call, without the service. */
 export async function sendRaw(
   stack: { chain: Pick<TestStack["chain"], "rpcUrl"> },
   wallet: Wallet,
@@ -81,7 +81,7 @@ export async function storeDraft(stack: TestStack, more: Record<string, unknown>
   return answer.body.id;
 }
 
-/** Draft, splitter and launch through the service; the token is indexed when this resolves. */
+/** Draft, splitter and launch through the service; resolves once the token is indexed. */
 export async function launchToken(
   stack: TestStack,
   creator: Wallet,
@@ -104,8 +104,8 @@ export async function launchToken(
 }
 
 /**
- * Bodies of POST /launch/calls for a draft that another account than the sender creates: before and after the creator has
- * signed.
+ * Returns the bodies of POST /launch/calls for a draft with another creator than the sender: before and after the
+ * creator has signed.
  */
 export async function prepareSignedLaunch(
   stack: TestStack,
@@ -131,7 +131,7 @@ export async function untilIndexed(stack: TestStack, token: string): Promise<voi
   }
 }
 
-/** Approval, where one is needed, and the swap. */
+/** Sends the approval, if needed, and the swap. */
 export async function trade(
   stack: TestStack,
   wallet: Wallet,

@@ -9,7 +9,7 @@ import { compileAttacker } from "./compileAttacker.ts";
 import { gasSettings, type OpenGasStack, type Person } from "./startGasStack.ts";
 import type { Server } from "./startTestStack.ts";
 
-/** As the constants of AdverseToken.sol. */
+/** The constants of AdverseToken.sol. */
 export const tokenKinds = {
   noPermit: 0,
   permit: 1,
@@ -27,7 +27,7 @@ const abi = parseAbi([
   "function blacklist(address account, bool isListed)",
 ]);
 
-/** Another API over the stack, whose manifest accepts tokens of the given kinds beside the stablecoin. */
+/** Starts another API over the stack, whose manifest also accepts adverse tokens of these kinds. */
 export async function serveAdverseTokens<Name extends string>(
   gas: OpenGasStack,
   tokens: Record<Name, { kind: keyof typeof tokenKinds; decimals?: number }>,
@@ -52,12 +52,12 @@ export async function serveAdverseTokens<Name extends string>(
   return { server, tokens: deployed };
 }
 
-/** Gives a person so much of an adverse token. */
+/** Mints an amount of an adverse token to an account. */
 export async function mint(gas: OpenGasStack, token: Hex, person: Person, amount: bigint): Promise<void> {
   const data = encodeFunctionData({ abi, functionName: "mint", args: [person.address, amount] });
   await sendRaw(gas.stack, wallets[9]!, { to: token, data });
 }
 
-/** The calldata that puts a person on an adverse token's black list. */
+/** Returns the calldata that adds an account to an adverse token's black list. */
 export const blacklistCall = (person: Person): Hex =>
   encodeFunctionData({ abi, functionName: "blacklist", args: [person.address, true] });

@@ -13,12 +13,12 @@ import { sendRaw } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";
 import type { TestStack } from "./startTestStack.ts";
 
-/** A wallet as a page sees it (EIP-5792): it sends what it is given, from its own address. */
+/** A wallet as a page sees it (EIP-5792): it sends calls from its own address. */
 export type BatchWallet = {
   address: Hex;
   /** The status of the capability `atomic`. */
   atomic: "supported" | "unsupported";
-  /** `wallet_sendCalls`. @throws an error with the code of EIP-5792 when it refuses. */
+  /** `wallet_sendCalls`. @throws an error with a code of EIP-5792 if the wallet rejects the batch. */
   sendCalls(batch: SendableCalls): Promise<TransactionReceipt[]>;
 };
 
@@ -69,7 +69,7 @@ export async function createDelegatedWallet(
   };
 }
 
-/** A plain account: it refuses to send a batch as a whole, and sends one that need not be in one transaction a call. */
+/** A plain account: rejects atomic batches, and sends each call of another batch as a separate transaction. */
 export function createSequentialWallet(stack: TestStack, wallet: Wallet): BatchWallet & { sendOneByOne: Sequential } {
   const sendOneByOne: Sequential = async ({ calls }) => {
     const receipts: TransactionReceipt[] = [];

@@ -5,16 +5,16 @@ import { expect } from "vitest";
 import { decodeAggregate, decodeClaimCall, decodePayout } from "./decodeClaim.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
-/** A launch of the run and whom its splitter pays. */
+/** A launch of the run and the payees of its splitter. */
 export type ClaimLaunch = { token: string; splitter: string; payees: string[] };
 
-/** A claim as it was asked for, so that the answer can be judged against it. */
+/** A requested claim, against which the answer is checked. */
 export type AskedClaim = {
   wallet: string;
   launches: ClaimLaunch[];
   unwrap: boolean;
   stages: "all" | "release";
-  /** Why the request is invalid; null when it is valid. */
+  /** The reason why the request is invalid; null if it is valid. */
   flaw: string | null;
 };
 
@@ -35,7 +35,7 @@ const lower = (address: string) => address.toLowerCase();
 
 type Transfer = { asset: string; from: string; to: string; amount: bigint };
 
-/** Runs calls on a block, one after the other, and lists what moves. */
+/** Runs calls on a block, one after the other, and lists the transfers. */
 async function run(
   stack: TestStack,
   block: string,
@@ -56,7 +56,7 @@ async function run(
       to: `0x${topics[2].slice(26)}`,
       amount: BigInt(data),
     }));
-  // anvil reports the native of a call that reverts: a splitter then wraps exactly that amount again.
+  // anvil also reports native transfers of reverted calls: a splitter then wraps exactly that amount again.
   const weth = lower(stack.manifest.wrapped_native.address);
   const transfers = moved.filter(({ asset, from, amount }, i) => {
     const next = moved[i + 1];
@@ -71,7 +71,7 @@ async function run(
   return { statuses: results.map(({ status }) => status), transfers };
 }
 
-/** Amounts that splitters pay out, by asset and receiver. */
+/** Returns the amounts that splitters pay out, by asset and receiver. */
 function sumPayments(transfers: readonly Transfer[], splitters: ReadonlySet<string>, weth: string) {
   const sums = new Map<string, bigint>();
   for (const { asset, from, to, amount } of transfers) {
@@ -81,7 +81,7 @@ function sumPayments(transfers: readonly Transfer[], splitters: ReadonlySet<stri
   return sums;
 }
 
-/** Everything that a wallet can get of launches: collected, settled and released one by one, by the wallet itself. */
+/** Returns all that a wallet can get from launches: each collected, settled and released separately by the wallet. */
 async function computeReference(stack: TestStack, { wallet, launches, unwrap, stages }: AskedClaim, block: string) {
   const weth = stack.manifest.wrapped_native.address;
   const feeLocker = stack.manifest.current.fee_locker.address;
@@ -102,10 +102,10 @@ async function computeReference(stack: TestStack, { wallet, launches, unwrap, st
   return sumPayments(transfers, new Set(launches.map((launch) => lower(launch.splitter))), weth);
 }
 
-/** Verdict on an answer, for the count of a run. */
+/** The verdict on an answer, for the counts of a run. */
 export type Verdict = string;
 
-/** Judges an answer to a claim: by its bytes, by its effects, and by what it leaves out. @throws when it is wrong */
+/** Checks an answer to a claim: its bytes, its effects, and the omitted parts. @throws if it is wrong */
 export async function checkClaimAnswer(stack: TestStack, asked: AskedClaim, answer: Answer): Promise<Verdict> {
   const { status, body } = answer;
   const foreign = asked.launches.find(({ payees }) => !payees.map(lower).includes(lower(asked.wallet)));
@@ -139,7 +139,7 @@ export async function checkClaimAnswer(stack: TestStack, asked: AskedClaim, answ
   return `${parts}, ${kind}`;
 }
 
-/** Each call is one that anyone may make, for the tokens and the wallet that were asked for; each splitter comes once. */
+/** Anyone may make each call, for the requested tokens and wallet only; each splitter occurs once. */
 function checkCalls(stack: TestStack, asked: AskedClaim, wallet: string, calls: any[]): string {
   const weth = stack.manifest.wrapped_native.address;
   const feeLocker = stack.manifest.current.fee_locker.address;
@@ -190,7 +190,7 @@ async function checkEffects(
   for (const { from } of transfers) expect(from).not.toBe(lower(asked.wallet));
 }
 
-/** The transaction is the same calls through Multicall3, or the one call, or there is a reason why there is none. */
+/** The transaction has the same calls through Multicall3, or is the one call, or there is a reason for null. */
 async function checkTransaction(
   stack: TestStack,
   asked: AskedClaim,
@@ -203,7 +203,7 @@ async function checkTransaction(
   const paysNative = [...reference.keys()].some((key) => key.startsWith(native));
   if (transaction === null) {
     expect(codes).toContain("calls_only");
-    // Native for a contract: by the wallet's own call alone.
+    // Native for a contract is possible only by the wallet's own call.
     expect([calls.length > 1, asked.unwrap, paysNative]).toEqual([true, true, true]);
     return "calls only";
   }
@@ -226,7 +226,7 @@ async function checkTransaction(
   return `${isOne ? "one call" : "Multicall3"}${codes.includes("unwrap_refused") ? ", refused" : ""}`;
 }
 
-/** Judges an answer to the choice of a payout. @throws when it is wrong */
+/** Checks an answer to a payout request. @throws if it is wrong */
 export async function checkPayoutAnswer(stack: TestStack, asked: AskedPayout, answer: Answer): Promise<Verdict> {
   const { status, body } = answer;
   const wallet = getAddress(lower(asked.wallet));

@@ -6,10 +6,10 @@ import type { Recipients } from "./actors.ts";
 import { decodeIndependently } from "./decodeIndependently.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
-/** A stored draft with its options, as they were sent. */
+/** A stored draft with its options, as sent. */
 export type AskedDraft = {
   intentId: string;
-  /** As the service stores it. */
+  /** The draft as the service stores it. */
   intent: Record<string, unknown> & { name: string; symbol: string; image_uri: string };
   recipients: Recipients;
   creator: string | null;
@@ -19,19 +19,19 @@ export type AskedDraft = {
   initialBuy: { amountIn: bigint; slippageBps: number; recipient: string | null } | null;
 };
 
-/** A launch as it was asked for, so that the answer can be judged against it. */
+/** A requested launch, against which the answer is checked. */
 export type AskedLaunch = {
   draft: AskedDraft;
   wallet: string;
   salt: string;
-  /** The splitter that is named; null for the factory's. */
+  /** The splitter in the request; null for the factory's splitter. */
   splitter: string | null;
   authorization: { deadline: number; signature: string } | null;
-  /** Why the request is invalid; null when it is valid. */
+  /** The reason why the request is invalid; null if it is valid. */
   flaw: keyof typeof refusals | null;
 };
 
-/** The code that a flaw is refused with. */
+/** The error code of each flaw. */
 export const refusals = {
   "a splitter of another draft": "splitter_mismatch",
   "a splitter that does not exist": "splitter_not_deployed",
@@ -67,7 +67,7 @@ const launchFactory = new Interface([
 const hex = (value: bigint | string | number) => `0x${BigInt(value).toString(16)}`;
 const checksum = (address: string) => getAddress(address.toLowerCase());
 
-/** JSON with sorted keys, as the commitment to a draft is computed from. */
+/** JSON with sorted keys, from which the commitment to a draft is computed. */
 function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -76,9 +76,9 @@ function toCanonicalJson(value: unknown): string {
 }
 
 /**
- * Judges an answer by its bytes, with the independent decoder, against what was asked and the chain at its block.
+ * Checks the bytes of an answer with the independent decoder, against the request and the chain at its block.
  *
- * @returns what was answered, for counting.
+ * @returns the kind of answer, for counts.
  */
 export async function checkLaunchAnswer(stack: TestStack, asked: AskedLaunch, answer: Answer): Promise<string> {
   const { status, body } = answer;
@@ -119,7 +119,7 @@ async function checkRefusal(stack: TestStack, asked: AskedLaunch, { status, body
 
 type ReadSplitter = { address: string; isMadeHere: boolean };
 
-/** The splitter that the launch must name: the named one, or the one that the chain's factory predicts for the draft. */
+/** Returns the required splitter of the launch: the one in the request, or the factory's prediction for the draft. */
 async function readSplitter(stack: TestStack, asked: AskedLaunch, block: string): Promise<ReadSplitter> {
   if (asked.splitter !== null) return { address: checksum(asked.splitter), isMadeHere: false };
   const to = stack.manifest.current.splitter_factory.address;
@@ -135,7 +135,7 @@ async function readSplitter(stack: TestStack, asked: AskedLaunch, block: string)
   return { address, isMadeHere: !(await call("isSplitter", [address])) };
 }
 
-/** What the launch must name, beside what only the simulation knows: the minimum of the initial buy. */
+/** Returns the required parts of the launch, except the initial buy's minimum, which only the simulation knows. */
 function getParams({ draft, salt }: AskedLaunch, creator: string, splitter: string, contractURI: string) {
   const { name, symbol, description, image_uri, website } = draft.intent;
   const document = JSON.parse(Buffer.from(contractURI.split(",")[1]!, "base64").toString("utf8"));
@@ -163,7 +163,10 @@ function getBuy({ initialBuy }: AskedDraft, creator: string, amountOut: string |
 
 const getValue = ({ draft }: AskedLaunch) => draft.initialBuy?.amountIn ?? 0n;
 
-/** Checks that the creator signs exactly the data that the chain's factory verifies, and that the answer has nothing else. */
+/**
+ * Checks that the creator signs exactly the data that the chain's factory verifies, and that the answer has no other
+ * data.
+ */
 async function checkOffer(
   stack: TestStack,
   asked: AskedLaunch,

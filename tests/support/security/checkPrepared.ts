@@ -10,7 +10,7 @@ import type { TestStack } from "./startTestStack.ts";
 export type Launched = { token: string; splitter: string; pool: string };
 export type PreparedDraft = { intentId: string; splitter: string; recipients: Recipients; body: Record<string, any> };
 
-/** Options of a draft, as they are put before its launch is asked for. */
+/** Options of a draft, stored before its launch is requested. */
 export type AskedOptions = {
   initial_buy?: { amount_in: string; slippage_bps: number; recipient?: string };
   partner?: string;
@@ -42,7 +42,7 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const zero = "0x0000000000000000000000000000000000000000";
 const marginSeconds = 2n;
 
-/** Judges a prepared transaction by its bytes, with the independent decoder, against what was asked. */
+/** Checks the bytes of a prepared transaction with the independent decoder, against the request. */
 export async function checkPrepared(stack: TestStack, asked: Asked, body: any): Promise<Decoded["kind"]> {
   const { manifest } = stack;
   const transaction = body.transaction;
@@ -142,7 +142,7 @@ async function checkLaunch(stack: TestStack, asked: Asked, body: any, decoded: O
   );
 }
 
-/** Result of a launch at its block, and the receivers of tokens from its pool. */
+/** The result of a launch at its block, and the receivers of tokens from its pool. */
 async function simulateInitialBuy(stack: TestStack, { transaction, block_number, expected }: any, { kind }: Decoded) {
   const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
   const params = [{ blockStateCalls: [{ calls: [call] }] }, hex(block_number)];
@@ -226,7 +226,7 @@ async function blockTime(stack: TestStack, block: string): Promise<bigint> {
   return BigInt(found.timestamp);
 }
 
-/** Assets that leave the sender, native included, when the transaction runs on the state of its block. */
+/** Returns the assets that leave the sender, with native, if the transaction runs on the state of its block. */
 async function outflows(stack: TestStack, transaction: any, block: string): Promise<Record<string, bigint>> {
   const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
   const blockOverrides = { time: `0x${((await blockTime(stack, block)) + 1n).toString(16)}` };

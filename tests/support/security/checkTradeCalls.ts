@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { type DecodedSwap, decodeTradeCall, type TradePart } from "./decodeTradeCall.ts";
 import type { TestStack } from "./startTestStack.ts";
 
-/** A trade as it was asked for, so that the answer can be judged against it. */
+/** A requested trade, against which the answer is checked. */
 export type AskedTrade = {
   token: string;
   pool: string;
@@ -15,9 +15,9 @@ export type AskedTrade = {
   isNative: boolean;
   amounts: { amountIn: bigint; slippageBps: number } | { amountOut: bigint; maximumIn: bigint };
   recipient: string | null;
-  /** The permit that is sent along, with the wallet's own signature over what was offered. */
+  /** The permit in the request, with the wallet's own signature over the offered data. */
   permit: { deadline: number; signature: string } | null;
-  /** Why the request is invalid; null when it is valid. */
+  /** The reason why the request is invalid; null if it is valid. */
   flaw: string | null;
 };
 
@@ -56,7 +56,7 @@ function openBlock(stack: TestStack, block: string) {
         ? BigInt(await rpc<string>("eth_getBalance", [account, hex(block)]))
         : (await call(erc20, asset, "balanceOf", [account]))[0],
     read: async (to: string, name: string, ...args: unknown[]) => (await call(erc20, to, name, args))[0],
-    /** The other amount and the price after the trade; null when the pool cannot do it. */
+    /** The other amount and the price after the trade; null if the pool cannot do it. */
     quote: async (asked: AskedTrade, [tokenIn, tokenOut]: readonly string[]): Promise<[bigint, bigint] | null> => {
       const isInput = "amountIn" in asked.amounts;
       const amount = "amountIn" in asked.amounts ? asked.amounts.amountIn : asked.amounts.amountOut;
@@ -64,7 +64,7 @@ function openBlock(stack: TestStack, block: string) {
       const params = [[tokenIn, tokenOut, amount, 10_000n, 0n]];
       try {
         const [other, price] = await call(quoter, stack.manifest.uniswap.quoter.address, name, params);
-        // Where a swap without a price limit stops: the pool gave all that it has.
+        // A swap without a price limit stops here: the pool has paid out its whole balance.
         const isEmpty = price <= 4295128740n || price >= 1461446703485210103287273052203988822378723970341n;
         return isEmpty ? null : [other, price];
       } catch {
@@ -88,10 +88,10 @@ function getTrade(stack: TestStack, asked: AskedTrade): Trade {
   };
 }
 
-/** Verdict on an answer, for the count of a run. */
+/** The verdict on an answer, for the counts of a run. */
 export type Verdict = string;
 
-/** Judges an answer to a trade: a batch by its bytes and its effects, a refusal by its reason. @throws when it is wrong */
+/** Checks an answer to a trade: the bytes and effects of a batch, the reason of a rejection. @throws if it is wrong */
 export async function checkTradeAnswer(
   stack: TestStack,
   asked: AskedTrade,
@@ -106,7 +106,7 @@ export async function checkTradeAnswer(
   return `refused: ${answer.body.error.code}`;
 }
 
-/** Flaws and the codes that they may be refused with. */
+/** Flaws and their allowed error codes. */
 const flawCodes: Record<string, string> = {
   "a mixture": "invalid_fields",
   "a choice of the other side": "invalid_fields",
@@ -166,7 +166,7 @@ async function checkBatch(stack: TestStack, asked: AskedTrade, body: any): Promi
     quote: { block_number: body.block_number, settlement: asked.isNative ? "native" : "wrapped_native" },
   });
 
-  // The amounts.
+  // Checks the amounts.
   const [other] = (await chain.quote(asked, pair)) ?? [];
   if (other === undefined) throw new Error("a batch for a trade that the pool cannot do");
   const amounts =
@@ -187,7 +187,7 @@ async function checkBatch(stack: TestStack, asked: AskedTrade, body: any): Promi
   });
   expect(body.expected).toEqual({ amount_out: `${amounts.amountOut}`, minimum_out: `${amounts.minimumOut}` });
 
-  // The bytes.
+  // Checks the bytes.
   const allowance: bigint = await chain.read(tokenIn, "allowance", wallet, router);
   const isPermitted = asked.permit !== null;
   const needsApproval = !paysNative && !isPermitted && allowance < limit;
@@ -253,7 +253,7 @@ function checkTransaction(chainId: number, wallet: string, { transaction, calls,
   expect(BigInt(gas)).toBe(larger > used + 30_000n ? larger : used + 30_000n);
 }
 
-/** A permit is offered to sign exactly where it would spare an approval; its digest is that of the token's own domain. */
+/** A permit is offered exactly if it replaces an approval; its digest must be that of the token's own domain. */
 async function checkOfferedPermit(
   stack: TestStack,
   asked: AskedTrade,
@@ -279,7 +279,7 @@ async function checkOfferedPermit(
   expect(TypedDataEncoder.hashDomain(typed.domain)).toBe(await chain.read(asked.token, "DOMAIN_SEPARATOR"));
 }
 
-/** Runs the batch on its block and compares what every account holds before and after. */
+/** Runs the batch on its block and compares all balances before and after. */
 async function checkEffects(
   stack: TestStack,
   asked: AskedTrade,

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { randomSalt, sendWithViem, untilIndexed } from "./actors.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
-/** Balance of an account in an asset; the zero address is native. */
+/** Returns the balance of an account in an asset; the zero address is native. */
 export async function readHeld(stack: TestStack, asset: string, account: string): Promise<bigint> {
   const { client } = stack.deps.chain;
   if (asset === zeroAddress) return await client.getBalance({ address: account as Hex });
@@ -38,7 +38,7 @@ export async function launchAgain(
 
 type Sum = { asset: string; to: string; amount: string };
 
-/** Sends a claim and compares what arrives with what was promised; native beside the gas of the receiver. */
+/** Sends a claim and compares the received with the promised amounts; native excludes the gas of the receiver. */
 export async function sendClaim(
   stack: TestStack,
   answer: Answer,

@@ -7,7 +7,7 @@ import { systemClock } from "@slipway/server/systemClock";
 
 export type SubscriberAccount = { id: string; keyId: string; key: string };
 
-/** An account with a key and, by default, a plan. */
+/** Creates an account with a key and, by default, a plan. */
 export async function createSubscriber(db: Database, { plan = true } = {}): Promise<SubscriberAccount> {
   const ids = createIds(systemClock);
   const { key, hash, prefix } = createApiKeySecret(ids);

@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
 
-// Written from the interfaces and decoded by ethers: nothing of the service's own builder is used here.
+// Written from the interfaces and decoded by ethers, without the service's own builder.
 const multicall3 = new Interface([
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable",
 ]);
@@ -16,7 +16,7 @@ function read(contract: Interface, name: string, data: string): any {
   return args;
 }
 
-/** Decodes a transaction of Multicall3 into its calls. @throws unless each of them must succeed */
+/** Decodes a transaction of Multicall3 into its calls. @throws unless each call must succeed */
 export function decodeAggregate(data: string): { to: string; data: string }[] {
   return [...read(multicall3, "aggregate3", data).calls].map(({ target, allowFailure, callData }: any) => {
     if (allowFailure) throw new Error("a call may fail");
@@ -24,17 +24,17 @@ export function decodeAggregate(data: string): { to: string; data: string }[] {
   });
 }
 
-/** Decodes the choice of a payout. */
+/** Decodes a payout change. */
 export function decodePayout(data: string): string {
   return read(splitter, "setPayout", data).payout;
 }
 
-/** Effects of a call of a claim. */
+/** The effects of a call of a claim. */
 export type ClaimPart = Extract<Decoded, { kind: "collect" | "settle" | "release" | "pay_owed" }> & { to: string };
 
 const claimKinds = new Set(["collect", "settle", "release", "pay_owed"]);
 
-/** Decodes a call of a claim. @throws when it is none of the functions that anyone may call for a payee */
+/** Decodes a call of a claim. @throws if it is not a function that anyone may call for a payee */
 export function decodeClaimCall({ to, data }: { to: string; data: string }): ClaimPart {
   const decoded = decodeIndependently({ to, data });
   if (!claimKinds.has(decoded.kind)) throw new Error(`a claim does ${decoded.kind}`);

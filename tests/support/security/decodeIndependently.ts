@@ -1,6 +1,6 @@
 import { dataSlice, getAddress, Interface } from "ethers";
 
-// Written from the contracts' interfaces and decoded by ethers: nothing of the service's own builder is used here.
+// Written from the contracts' interfaces and decoded by ethers, without the service's own builder.
 const factory = new Interface([
   "function launch((string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy)",
   "function launchFor(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline,bytes signature)",
@@ -42,7 +42,7 @@ export type DecodedLaunch = {
   buyMinimumOut: bigint;
 };
 
-/** Effects of a transaction, decoded from its bytes alone. */
+/** The effects of a transaction, decoded only from its bytes. */
 export type Decoded =
   | { kind: "create_splitter"; payees: string[]; shares: number[]; implementation: string }
   | { kind: "make_splitter"; payees: string[]; shares: number[]; salt: string }
@@ -66,10 +66,10 @@ export type Decoded =
   | { kind: "release"; assets: string[]; payee: string };
 
 /**
- * Decodes a transaction and insists that its bytes are the canonical encoding of what was decoded: nothing can hide in
+ * Decodes a transaction and checks that its bytes are the canonical encoding of the result: nothing can hide in
  * padding, in a second call or after the end.
  *
- * @throws when it is none of the ten things that the service may prepare.
+ * @throws if it is not one of the ten kinds of transactions that the service may prepare.
  */
 export function decodeIndependently(transaction: { to?: string; data: string }): Decoded {
   const { to, data } = transaction;

@@ -1,6 +1,6 @@
 import { Interface } from "ethers";
 
-// Written from the interfaces of Uniswap's routers and decoded by ethers: nothing of the service's own builder is used here.
+// Written from the interfaces of Uniswap's routers and decoded by ethers, without the service's own builder.
 const token = new Interface(["function approve(address spender, uint256 amount)"]);
 const payments = new Interface([
   "function selfPermitIfNecessary(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
@@ -18,7 +18,7 @@ const router02 = new Interface([
   "function multicall(uint256 deadline, bytes[] data)",
 ]);
 
-/** One thing that a call of a trade does. */
+/** One effect of a call of a trade. */
 export type TradePart =
   | { kind: "approve"; spender: string; amount: bigint }
   | { kind: "permit"; token: string; value: bigint; deadline: bigint; v: bigint; r: string; s: string }
@@ -33,9 +33,9 @@ export type DecodedSwap = { tokenIn: string; tokenOut: string; fee: bigint; reci
 export type DecodedTradeCall = { parts: TradePart[]; deadlines: bigint[] };
 
 /**
- * Decodes a call of a trade and insists that its bytes are the canonical encoding of what was decoded.
+ * Decodes a call of a trade and checks that its bytes are the canonical encoding of the result.
  *
- * @throws when it holds anything else than an approval, a permit, a swap, an unwrapping and a refund.
+ * @throws if it contains anything other than an approval, a permit, a swap, an unwrapping and a refund.
  */
 export function decodeTradeCall(kind: "swap_router" | "swap_router_02", data: string): DecodedTradeCall {
   const approval = read(token, "approve", data);
@@ -72,7 +72,7 @@ function decodePart(target: Interface, data: string, deadlines: bigint[]): Trade
   throw new Error(`a part of unknown kind: ${data.slice(0, 10)}`);
 }
 
-/** The arguments of a call, or null when it is another function's. @throws when the bytes hold more than the call. */
+/** Returns the arguments of a call, or null for another function. @throws if the bytes contain more than the call. */
 function read(contract: Interface, name: string, data: string): any {
   const fragment = contract.getFunction(name)!;
   if (!data.startsWith(fragment.selector)) return null;

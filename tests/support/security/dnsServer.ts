@@ -4,14 +4,14 @@ import { isIP } from "node:net";
 import { createResolve } from "@slipway/server/providers/untrustedFetch/addressPolicy";
 
 export type DnsServer = {
-  /** Asks this server for the addresses of a name, as the service asks the system's. */
+  /** Resolves the addresses of a name with this server, like the service does with the system's resolver. */
   resolve(hostname: string): Promise<string[]>;
-  /** How often a name's IPv4 addresses were asked for. */
+  /** Returns the number of queries for a name's IPv4 addresses. */
   asked(hostname: string): number;
   close(): Promise<void>;
 };
 
-/** A name server (RFC 1035, RFC 3596) over UDP that answers as configured, with a TTL of 0. */
+/** A name server (RFC 1035, RFC 3596) over UDP with configured answers and a TTL of 0. */
 export async function startDnsServer(answer: (hostname: string, times: number) => string[]): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const asked = new Map<string, number>();
@@ -54,7 +54,7 @@ export async function startDnsServer(answer: (hostname: string, times: number) =
 const typeA = 1;
 const typeAaaa = 28;
 
-/** The bytes of an address. */
+/** Returns the bytes of an address. */
 function getBytes(address: string): number[] {
   if (isIP(address) === 4) return address.split(".").map(Number);
   const [head, tail] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));

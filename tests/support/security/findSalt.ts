@@ -6,10 +6,10 @@ import { decodeIndependently } from "./decodeIndependently.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
 /**
- * Finds a salt that puts the token of a prepared launch on the wanted side of the wrapped native asset. Few salts do on one
- * of them: asking the service for each would take long.
+ * Finds a salt that puts the token of a prepared launch on the wanted side of the wrapped native asset. On one side,
+ * few salts match, so a request to the service for each salt would take long.
  *
- * @param prepared - The answer of the same launch with any salt.
+ * @param prepared - The answer to the same launch with any salt.
  */
 export function findSalt({ manifest }: TestStack, { body }: Answer, wantsToken0: boolean): Hex {
   const decoded = decodeIndependently(body.transaction);

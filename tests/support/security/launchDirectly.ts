@@ -17,7 +17,7 @@ export async function deploySplitter(stack: Launched, creator: Wallet): Promise<
 }
 
 /**
- * Sends a launch straight to the factory: its texts are whatever the caller likes.
+ * Sends a launch directly to the factory, with any texts.
  *
  * @param change - Changes the call's bytes before they are sent.
  */
@@ -50,7 +50,7 @@ export async function sendLaunch(
   });
 }
 
-/** The token of a launch that succeeded. */
+/** Returns the token of a successful launch. */
 export function launchedToken(receipt: TransactionReceipt): Hex {
   for (const log of receipt.logs) {
     const event = decodeLaunch(log);

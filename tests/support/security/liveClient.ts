@@ -5,7 +5,7 @@ import { requireDescribed } from "../asyncApi.ts";
 
 export type Closed = { code: number; reason: string };
 
-/** A client of WS /ws that keeps what it received; each message is checked against its schema and the AsyncAPI document. */
+/** A client of WS /ws that keeps its messages; each is checked against its schema and the AsyncAPI document. */
 export type LiveClient = {
   ws: WebSocket;
   messages: ServerMessage[];
@@ -23,7 +23,7 @@ const socketUrl = (site: string, path = "/ws") => `${site.replace(/^http/, "ws")
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Opens a connection and hands it each message as JSON, or rejects when the handshake is refused. */
+/** Opens a connection and passes each message as JSON to a callback; rejects if the handshake is rejected. */
 export async function openSocket(
   site: string,
   { path, headers, receive }: { path: string; headers: Record<string, string>; receive: (message: unknown) => void },
@@ -51,7 +51,7 @@ export async function openSocket(
   };
 }
 
-/** Opens a connection, or rejects when the handshake is refused. */
+/** Opens a connection; rejects if the handshake is rejected. */
 export async function openLive(site: string, headers: Record<string, string>): Promise<LiveClient> {
   const messages: ServerMessage[] = [];
   const receive = (message: unknown) => {
@@ -71,7 +71,7 @@ export async function openLive(site: string, headers: Record<string, string>): P
   };
 }
 
-/** Answer to a refused handshake; throws when the handshake succeeds. */
+/** Returns the answer to a rejected handshake; throws if the handshake succeeds. */
 export async function refusedLive(
   site: string,
   {

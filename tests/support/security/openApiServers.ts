@@ -6,10 +6,10 @@ import { vi } from "vitest";
 import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 
-/** What a busy machine would otherwise change: a test that is about one of them sets it. */
+/** Settings that a busy machine would otherwise affect; a test about one of them sets it. */
 const patient = { RATE_LIMIT_STORE_TIMEOUT_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOOP_DELAY_MS: "0" };
 
-/** An API process, as the stack sees it. */
+/** An API process as the stack sees it. */
 export type ApiServer = Pick<MainProcess, "output" | "kill" | "stop"> & {
   pid: number;
   port: number;
@@ -18,19 +18,19 @@ export type ApiServer = Pick<MainProcess, "output" | "kill" | "stop"> & {
   base: string;
 };
 
-/** A database with one account, and API processes over it: what stands between the network and the features. */
+/** A database with one account, and API processes over it: the layers between the network and the features. */
 export type ApiServers = {
   databaseUrl: string;
   pool: pg.Pool;
   apiKey: string;
   accountId: string;
-  /** Starts the real program; what is not set has the settings of a production server. */
+  /** Starts the real program; settings that are not set have the values of a production server. */
   open(environment?: Record<string, string>): Promise<ApiServer>;
   newKey(): Promise<{ accountId: string; apiKey: string }>;
   close(): Promise<void>;
 };
 
-/** Opens it. There is no chain: what needs one answers 503. */
+/** Opens the servers. There is no chain: endpoints that need one return 503. */
 export async function openApiServers(): Promise<ApiServers> {
   const { url, drop } = await openTestDatabase();
   const settings = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9" };
@@ -62,7 +62,7 @@ export async function openApiServers(): Promise<ApiServers> {
         pid: main.child.pid!,
       };
       opened.push(process);
-      // It has a connection to its database, and so has what counts limits.
+      // The server has a connection to its database, and so does its rate limiter.
       const headers = { authorization: `Bearer ${first.apiKey}`, "x-forwarded-for": "203.0.113.254" };
       const isReady = async () => (await fetch(`${process.base}/intents`, { headers })).status === 200;
       await vi.waitUntil(isReady, { timeout: 90_000, interval: 50 });

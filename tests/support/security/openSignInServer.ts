@@ -1,17 +1,17 @@
 import getPort from "get-port";
 import type { Server, TestStack } from "./startTestStack.ts";
 
-/** One secret for every server of a test: they are processes of one deployment. */
+/** One secret for all servers of a test, which are processes of one deployment. */
 const authSecret = "a secret of this test alone, 40 characters";
 
-/** A server of a stack that people can sign in to, on a port of its own. */
+/** A server of a stack that supports sign-in, on a free port. */
 export type SignInServer = Server & {
   siteUrl: string;
-  /** Asks below the site's root as a client would. */
+  /** Sends a request below the site's root, like a client. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: unknown): Promise<Response>;
 };
 
-/** @param siteUrl - Of the first server, for another process of the same deployment. */
+/** @param siteUrl - The URL of the first server, for another process of the same deployment. */
 export async function openSignInServer(stack: TestStack, siteUrl?: string): Promise<SignInServer> {
   const port = await getPort({ host: "127.0.0.1" });
   const own = `http://127.0.0.1:${port}`;

@@ -1,10 +1,10 @@
-/** A seeded source of choices (mulberry32), so that a failing run can be repeated by its seed. */
+/** A seeded random source (mulberry32), so that a failing run can be repeated with its seed. */
 export type Random = {
   seed: number;
-  /** An integer from 0 to below `bound`. */
+  /** Returns an integer from 0 to below `bound`. */
   below(bound: number): number;
   pick<T>(items: readonly T[]): T;
-  /** Evenly over the orders of magnitude between two positive amounts. */
+  /** Returns a number between two positive amounts, evenly distributed over the orders of magnitude. */
   amount(smallest: bigint, largest: bigint): bigint;
   hex(bytes: number): `0x${string}`;
 };
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Shares of 1 to 20 recipients that sum to 10000. */
+/** Returns shares of 1 to 20 recipients that sum to 10000. */
 export function randomShares(random: Random): number[] {
   const count = 1 + random.below(20);
   const shares = Array.from({ length: count }, () => 1);

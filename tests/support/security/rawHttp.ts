@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** One answer as it came over the wire. */
+/** An answer as received over the wire. */
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** A connection that says nothing of its own accord. */
+/** A connection that sends only what the test sends. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   socket.on("error", () => undefined);
@@ -12,7 +12,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the server closes the connection. */
+/** Returns all received data until the server closes the connection. */
 export async function untilClosed(socket: Socket): Promise<string> {
   let received = "";
   socket.on("data", (chunk: Buffer) => {
@@ -22,7 +22,7 @@ export async function untilClosed(socket: Socket): Promise<string> {
   return received;
 }
 
-/** Sends bytes as they are and gives all that comes back until the server closes the connection. */
+/** Sends raw bytes and returns all received data until the server closes the connection. */
 export async function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   const socket = await openSocket(port);
   const answer = untilClosed(socket);
@@ -33,7 +33,7 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<str
 /** Statuses of answers that never have a body (RFC 9112, 6.3). */
 const isWithoutBody = (status: number) => status < 200 || status === 204 || status === 304;
 
-/** The answers in what a server sent; each that may have a body must say its length. */
+/** Parses the answers of a server; each answer that may have a body must declare its length. */
 export function readAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ""; ) {

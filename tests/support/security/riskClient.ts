@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { requireDescribed } from "../asyncApi.ts";
 import { type Closed, openSocket, pollOptions } from "./liveClient.ts";
 
-/** A client of WS /ws/risk that keeps what it received; each message is checked against its schema. */
+/** A client of WS /ws/risk that keeps its messages; each is checked against its schema. */
 export type RiskClient = {
   ws: WebSocket;
   messages: RiskUpdate[];
@@ -13,7 +13,7 @@ export type RiskClient = {
   untilReceived(count: number): Promise<void>;
 };
 
-/** Opens a connection, or rejects when the handshake is refused. @param query - Such as `?pair=BTC_USDT`. */
+/** Opens a connection; rejects if the handshake is rejected. @param query - Such as `?pair=BTC_USDT`. */
 export async function openRisk(site: string, headers: Record<string, string>, query = ""): Promise<RiskClient> {
   const messages: RiskUpdate[] = [];
   const receive = (message: unknown) => {

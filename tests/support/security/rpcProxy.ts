@@ -4,24 +4,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Call = { id: unknown; method: string; params?: unknown[] };
 
-/** An RPC endpoint in front of the stack's, which a test can count, change and break. */
+/** An RPC proxy in front of the stack's endpoint, with which a test can count, change and break requests. */
 export type RpcProxy = {
   url: string;
-  /** HTTP requests so far, whatever the number of calls in each. */
+  /** The number of HTTP requests so far, whatever the number of calls in each. */
   roundTrips(): number;
-  /** Sequential rounds so far: requests that were sent without waiting for each other's answers are one round. */
+  /** The number of sequential rounds so far: requests sent without waiting for each other's answers are one round. */
   rounds(): number;
-  /** Milliseconds during which at least one request waited for its answer, this proxy's own work included. */
+  /** The milliseconds in which at least one request waited for its answer, with this proxy's own work. */
   busyMs(): number;
   methods(): string[];
   reset(): void;
-  /** Answers a call in the chain's place: `{ result }` or `{ error }`; undefined lets it pass. */
+  /** Answers a call in place of the chain: `{ result }` or `{ error }`; undefined passes the call on. */
   answerWith(answer: (call: Call) => object | undefined): void;
   /** Runs before the requests of a round are passed on; null for nothing. */
   beforeRound(work: ((round: number) => Promise<unknown>) | null): void;
-  /** Delays every answer, like an endpoint that is far away. */
+  /** Delays every answer, like a distant endpoint. */
   setDelay(ms: number): void;
-  /** While down, every connection is refused with HTTP 502. */
+  /** While down, every connection gets HTTP 502. */
   setDown(down: boolean): void;
   close(): Promise<void>;
 };

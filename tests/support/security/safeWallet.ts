@@ -17,24 +17,24 @@ import type { TestStack } from "./startTestStack.ts";
 
 const { abi, bytecode } = compileAttacker("SafeLike");
 
-/** A wallet of several owners that works as a Safe does. */
+/** A wallet of several owners that works like a Safe. */
 export type SafeWallet = BatchWallet & {
-  /** Sends a call as the wallet's own transaction, signed by as many owners as it needs. */
+  /** Sends a call as the wallet's own transaction, signed by the required number of owners. */
   send(call: { to: Hex; data: Hex; value?: bigint }): Promise<TransactionReceipt>;
-  /** The owners' signatures of a digest, and of typed data, as `isValidSignature` accepts them (ERC-1271). */
+  /** Returns the owners' signatures of a digest, and of typed data, as `isValidSignature` accepts them (ERC-1271). */
   signDigest(digest: Hex): Promise<Hex>;
   sign(typed: object, owners?: readonly Wallet[]): Promise<Hex>;
-  /** Approves typed data on the chain: its signature is empty then. */
+  /** Approves typed data on the chain, so that its signature is empty. */
   approve(typed: object): Promise<TransactionReceipt>;
 };
 
-/** The chain that it lives on. */
+/** The chain of the wallet. */
 type SafeChain = { chain: Pick<TestStack["chain"], "rpcUrl">; manifest: Pick<TestStack["manifest"], "chain_id"> };
 
 /**
- * Creates a wallet of several owners. Any account may submit what they have signed.
+ * Creates a wallet of several owners. Any account may submit calls that the owners have signed.
  *
- * @param sender - Pays the gas; no owner needs to be it.
+ * @param sender - The account that pays the gas; it need not be an owner.
  */
 export async function createSafeWallet(
   stack: SafeChain,

@@ -15,10 +15,10 @@ const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0
 const commonName = (name: string) => sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(name)))));
 const utcTime = (time: string) => der(0x17, Buffer.from(time));
 
-/** A certificate that vouches for itself (RFC 5280) for names and addresses, and its key, both in PEM. */
+/** A self-signed certificate (RFC 5280) for names and addresses, and its key, both in PEM. */
 export function selfSigned(hosts: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  // A name of its own: two authorities of one name are taken for the same.
+  // A unique name, because clients confuse two authorities with the same name.
   const name = commonName(`Slipway test ${randomBytes(8).toString("hex")}`);
   const names = hosts.map((host) =>
     isIP(host) === 4 ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host)),

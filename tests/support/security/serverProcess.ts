@@ -2,16 +2,16 @@ import { gasSettings, type OpenGasStack } from "./startGasStack.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 import { type Account, type Answer, withoutLimits } from "./startTestStack.ts";
 
-/** The server as a process of its own, to be killed. */
+/** The server as a separate process that tests kill. */
 export type ServerProcess = MainProcess & {
-  /** Calls an endpoint; rejects when the process dies under it. */
+  /** Calls an endpoint; rejects if the process dies meanwhile. */
   call(method: "GET" | "POST", path: string, body?: unknown, as?: Account): Promise<Answer>;
 };
 
-/** More settings, which may name the site's own URL. */
+/** Additional settings, which may use the site's own URL. */
 type Environment = Record<string, string> | ((siteUrl: string) => Record<string, string>);
 
-/** Starts api and worker over the stack's chain and database; ready when this resolves. */
+/** Starts api and worker over the stack's chain and database; resolves when they are ready. */
 export async function startServerProcess(
   gas: OpenGasStack,
   environment: Environment = {},

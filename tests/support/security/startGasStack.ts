@@ -13,16 +13,16 @@ export type OpenGasStack = {
   stack: TestStack;
   server: Server;
   station: Hex;
-  /** A wallet with stablecoin and nothing else. */
+  /** A wallet that has only stablecoin. */
   newWallet(tokenUnits?: bigint): Promise<Person>;
-  /** Runs `work` without the job of the top-ups. */
+  /** Runs `work` while the job of the top-ups is stopped. */
   pauseJob(work: () => Promise<void>): Promise<void>;
 };
 
 /** The caller closes it. */
 export type GasStack = OpenGasStack & { close(): Promise<void> };
 
-/** Somebody who signs with viem and with ethers. */
+/** An account that signs with viem and with ethers. */
 export type Person = { address: Hex; account: ReturnType<typeof privateKeyToAccount>; ethers: EthersWallet };
 
 export const gasSettings = {
@@ -44,20 +44,20 @@ export const erc20 = parseAbi([
 ]);
 
 /**
- * Starts it; `environment` changes the API's settings. Without a heartbeat unless one is asked for, so that a test that
- * holds blocks back holds them all back.
+ * Starts the stack; `environment` changes the API's settings. Without a heartbeat by default, so that a test that holds
+ * blocks back holds all of them back.
  */
 export async function startGasStack(
   environment: Record<string, string> = {},
   { heartbeatMs = 0 } = {},
 ): Promise<GasStack> {
   const stack = await startTestStack({ heartbeatMs });
-  // The pool can say a mean of one second only once it is a second old.
+  // The pool has a mean of one second only after one second.
   await rpc(stack, "evm_increaseTime", [10]);
   await rpc(stack, "evm_mine");
   const server = await stack.openServer({ ...gasSettings, ...environment });
   let topUps = processTopUps(server.deps);
-  // One after the other: they share the nonces of one funder.
+  // One after the other, because they share the nonces of one funder.
   let last: Promise<unknown> = Promise.resolve();
   return {
     stack,
@@ -102,7 +102,7 @@ export const askQuote = (server: Server, person: Person, gasLimit = 200_000, tok
 
 type Quote = Record<string, any>;
 
-/** ethers wants the types without the domain's. */
+/** ethers requires the types without the domain's. */
 export async function signWithEthers(person: Person, typed: Quote): Promise<string> {
   const { EIP712Domain: _, ...types } = typed.types;
   return await person.ethers.signTypedData(typed.domain, types, typed.message);
@@ -128,7 +128,7 @@ export async function signedTopUp(
 export const topUp = (server: Server, body: unknown, as?: Account): Promise<Answer> =>
   server.call("POST", "/gas/topup", body, as);
 
-/** Asks until a top-up is no longer pending. */
+/** Polls until a top-up is no longer pending. */
 export async function untilSettled(server: Server, hash: string, timeoutMs = 60_000): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -141,10 +141,10 @@ export async function untilSettled(server: Server, hash: string, timeoutMs = 60_
 export const rpc = <T>(stack: TestStack, method: string, params: unknown[] = []): Promise<T> =>
   rpcRequest<T>(stack.chain.rpcUrl, method, params);
 
-/** Waits for a transaction's receipt: a node that mines at once still answers before it has mined. */
+/** Waits for a transaction's receipt: a node that mines immediately still responds before it has mined. */
 export const untilMined = (stack: TestStack, hash: Hex) => untilMinedAt(stack.chain.rpcUrl, hash);
 
-/** Does the work while the node signs for an address that has native for gas; afterwards it has none again. */
+/** Runs `work` while the node signs for an address that has native for gas; afterwards the address has none again. */
 export async function asItself(stack: TestStack, address: Hex, work: () => Promise<void>): Promise<void> {
   await rpc(stack, "anvil_setBalance", [address, "0xde0b6b3a7640000"]);
   await rpc(stack, "anvil_impersonateAccount", [address]);
@@ -156,7 +156,7 @@ export async function asItself(stack: TestStack, address: Hex, work: () => Promi
   }
 }
 
-/** Sends a call as an address without a known key, and waits until it is mined. */
+/** Sends a call from an address without a known key, and waits until it is mined. */
 export async function sendAs(stack: TestStack, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
   await asItself(stack, call.from, async () => {
     await untilMined(stack, await rpc<Hex>(stack, "eth_sendTransaction", [call]));
@@ -177,6 +177,6 @@ export async function tokenBalance(
   return BigInt(await rpc<string>(stack, "eth_call", [{ to: token, data }, "latest"]));
 }
 
-/** How many transactions the relayer has on the chain. */
+/** Returns the number of the relayer's transactions on the chain. */
 export const relayerNonce = async (stack: TestStack): Promise<number> =>
   Number(await rpc<string>(stack, "eth_getTransactionCount", [getWallet("relayer").address, "latest"]));

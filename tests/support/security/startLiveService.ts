@@ -6,17 +6,17 @@ import { systemClock } from "@slipway/server/systemClock";
 import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 
-/** The whole server over a real database whose outbox the test writes, as the indexer does. */
+/** The whole server over a real database whose outbox the test writes like the indexer. */
 export type LiveService = {
   db: Database;
   databaseUrl: string;
-  /** An account with a key and, by default, a plan. */
+  /** Creates an account with a key and, by default, a plan. */
   createSubscriber(options?: { plan?: boolean }): Promise<SubscriberAccount>;
-  /** Commits `count` trades of a token at once, and wakes the servers. @returns The ids, oldest first. */
+  /** Commits `count` trades of a token at once, and notifies the servers. @returns the ids, oldest first. */
   publishTrades(token: string, count: number): Promise<number[]>;
-  /** How many were published; the last one's hash is this number. */
+  /** The number of published trades; the last one's hash is this number. */
   published(): number;
-  /** The API as its own server; `url` is the site's. */
+  /** Starts the API as a separate server; `url` is the site's URL. */
   openServer(environment?: Record<string, string>): Promise<RunningServer & { url: string }>;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export type LiveService = {
 const chainId = 46_630;
 const blockTime = 1_790_000_000;
 
-/** Starts a service of its own. */
+/** Starts a separate service. */
 export async function startLiveService(): Promise<LiveService> {
   const { url: databaseUrl, drop } = await openTestDatabase();
   const settings = {
@@ -33,7 +33,7 @@ export async function startLiveService(): Promise<LiveService> {
     PORT: "0",
     ROLES: "api",
     DATABASE_URL: databaseUrl,
-    // Streams ask the chain nothing.
+    // Streams do not use the chain.
     RPC_URL: "http://127.0.0.1:1",
     READ_LIMIT_PER_SECOND: "1000000",
     READ_LIMIT_BURST: "1000000",
@@ -43,7 +43,7 @@ export async function startLiveService(): Promise<LiveService> {
   const config = parseConfig(settings);
   const log = createLog(config);
   const db = openDatabase(config, log);
-  // An index that is live, and that does not become stale during the test.
+  // An index that is live, and does not become stale during the test.
   await db.indexer.query(
     `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
      values ($1, 'test', 1, 1, $2, $3)`,

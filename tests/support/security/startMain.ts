@@ -5,23 +5,23 @@ import getPort from "get-port";
 
 const mainProgram = fileURLToPath(new URL("../../../apps/server/src/server.ts", import.meta.url));
 
-/** The server's program as a process of its own. */
+/** The server's program as a separate process. */
 export type MainProcess = {
   siteUrl: string;
   /** The process, with a channel for messages; it ends with the test that started it. */
   child: ChildProcess;
-  /** Everything it has printed. */
+  /** Returns its whole output. */
   output(): string;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts it on a free port; it answers when this resolves.
+ * Starts the server on a free port; the server responds when this resolves.
  *
- * @param environment - Its settings, which may name the site's own URL.
- * @throws when it ends or does not answer; the message has all it said.
+ * @param environment - The settings, which may use the site's own URL.
+ * @throws if it ends or does not respond; the message has its whole output.
  */
 export async function startMain(
   environment: (siteUrl: string) => Record<string, string>,
@@ -34,7 +34,7 @@ export async function startMain(
       return started;
     } catch (error) {
       await started.kill();
-      // Somebody else took the port between the choice and the bind.
+      // Another process took the port between the choice and the bind.
       if (attempt === 5 || !started.output().includes("EADDRINUSE")) throw error;
     }
   }

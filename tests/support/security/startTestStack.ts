@@ -31,7 +31,7 @@ export type Server = {
   deps: Deps;
   /** Calls an endpoint below the API root as an account. */
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown, as?: Account): Promise<Answer>;
-  /** Takes requests on a port of this machine, too. */
+  /** Also listens on a port of this machine. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 };
@@ -45,23 +45,23 @@ export type TestStack = Server & {
   stablecoin: `0x${string}`;
   account: Account;
   createAccount(name: string, scopes?: Scope[]): Promise<Account>;
-  /** Another API process over the same chain and database, with other settings. */
+  /** Starts another API process over the same chain and database, with other settings. */
   openServer(environment: Record<string, string>, log?: Logger): Promise<Server>;
-  /** Hands the indexing over to a server with another manifest, which must stay open until the stack is closed. */
+  /** Moves the indexing to a server with another manifest, which must stay open until the stack is closed. */
   indexWith(server: Server): Promise<void>;
 };
 
 export type TestStackOptions = Partial<Pick<LocalDeploymentOptions, "routerKind">> & {
-  /** Longest time without a block, in milliseconds; 0: only what a test does mines. Default 1,000. */
+  /** The maximum time without a block, in milliseconds; 0: only the test mines. Default 1,000. */
   heartbeatMs?: number;
 };
 
 const apiRoot = "/api/v1/launchpad";
 
-/** Puts every limit out of the way that is not what a test is about, also on a machine that is busy otherwise. */
+/** Raises every limit that the test is not about, also for a busy machine. */
 export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" };
 
-/** Starts a stack of its own; a second or two. */
+/** Starts a separate stack, in a second or two. */
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const folder = temporaryFolder();
   const [{ chain, deployed }, database] = await Promise.all([

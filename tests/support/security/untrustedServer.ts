@@ -10,14 +10,14 @@ export const untrustedHost = "documents.example";
 
 export type UntrustedServer = {
   port: number;
-  /** Certificate that a fetcher must trust. */
+  /** The certificate that a fetcher must trust. */
   ca: string;
-  /** The URL of a path. */
+  /** Returns the URL of a path. */
   url(path: string): string;
   close(): Promise<void>;
 };
 
-/** A real https server somewhere else: on a loopback address of its own, under the name `documents.example`. */
+/** A real external https server: on a separate loopback address, under the name `documents.example`. */
 export async function startUntrustedServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   address = "127.0.0.2",
@@ -38,8 +38,8 @@ export async function startUntrustedServer(
 }
 
 /**
- * Listens where the system gives no connection its local port (it does from 32768 on): a trap needs the same port at another
- * address. Gives the port.
+ * Listens on a port that the system does not use as a local port (it uses 32768 and above), because a trap needs the
+ * same port at another address. Returns the port.
  */
 async function listenOutsideEphemeralPorts(server: Server, address: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -54,7 +54,7 @@ async function listenOutsideEphemeralPorts(server: Server, address: string): Pro
   }
 }
 
-/** A listener that must never see a connection: it counts them. */
+/** A listener that must never receive a connection: it counts connections. */
 export async function startTrap(port = 0, address = "127.0.0.1") {
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type OpenGasStack, startGasStack } from "./startGasStack.ts";
 
-/** A gas stack for the tests of a file, from before the file's own `beforeAll` until after its `afterAll`. */
+/** Opens a gas stack for the tests of a file, before the file's own `beforeAll` until after its `afterAll`. */
 export function useGasStack(...options: Parameters<typeof startGasStack>): OpenGasStack {
   let gas: Awaited<ReturnType<typeof startGasStack>>;
   beforeAll(async () => {

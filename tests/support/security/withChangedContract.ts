@@ -1,7 +1,7 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { TestStack } from "./startTestStack.ts";
 
-/** The code or a storage word of a contract, changed for the time of `work`. */
+/** Changes the code or a storage word of a contract while `work` runs. */
 export async function withChangedContract(
   stack: TestStack,
   change: { address: string; code?: string; slot?: string; word?: string },

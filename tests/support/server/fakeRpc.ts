@@ -1,7 +1,7 @@
 import { RpcError } from "@slipway/server/chain/rpcError";
 import type { Raw, RpcCall, RpcPool } from "@slipway/server/chain/rpcPool";
 
-/** One endpoint that answers what `answer` says, and what it was asked, batch by batch. */
+/** An endpoint that returns the result of `answer`, and records its requests, batch by batch. */
 export function fakeRpc(answer: (call: RpcCall) => unknown) {
   const asked: RpcCall[][] = [];
   const batchSettled: RpcPool["batchSettled"] = async (calls) => {

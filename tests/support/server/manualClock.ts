@@ -12,7 +12,7 @@ export function createManualClock() {
       }),
     advance: async (milliseconds: number) => {
       const end = now + milliseconds;
-      // What runs now schedules its sleeps first.
+      // Code that runs now schedules its sleeps first.
       await new Promise((resolve) => setImmediate(resolve));
       while (now < end) {
         now = Math.min(end, now + 500);

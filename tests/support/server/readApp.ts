@@ -17,11 +17,11 @@ export type ReadApp = {
   app: FastifyInstance;
   deps: Deps;
   limits: Limits;
-  /** Changes what is known of the manifest. */
+  /** Changes the data of the manifest. */
   setManifest: (state: ManifestState) => void;
-  /** Lets the chain's endpoint fail from now on. */
+  /** Makes the chain's endpoint fail from now on. */
   breakChain: () => void;
-  /** Lets the chain's endpoint answer for this chain from now on. */
+  /** Makes the chain's endpoint answer for this chain id from now on. */
   serveChain: (chainId: number) => void;
   get: (
     path: string,
@@ -40,7 +40,7 @@ export const pinnedState = (manifest: Manifest | null): ManifestState => ({
 
 const apiRoot = "/api/v1/launchpad";
 
-/** The whole HTTP server over a database and a chain that is only pretended: the read side asks it nothing else. */
+/** The whole HTTP server over a database and a fake chain: reads use nothing else. */
 export async function createReadApp(
   db: Database,
   env: Record<string, string> = {},

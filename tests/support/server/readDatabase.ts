@@ -7,12 +7,12 @@ import { openTestDatabase } from "../database/openTestDatabase.ts";
 export type ReadDatabase = {
   db: Database;
   url: string;
-  /** A connection of its own, with options such as `-c random_page_cost=1.1`. `stop` closes it. */
+  /** Opens a separate connection, with options such as `-c random_page_cost=1.1`. `stop` closes it. */
   connect: (options?: string) => Promise<pg.Client>;
   stop: () => Promise<void>;
 };
 
-/** A real, empty, migrated database of its own. */
+/** Opens a separate real database, empty and migrated. */
 export async function startReadDatabase(): Promise<ReadDatabase> {
   const { url, drop } = await openTestDatabase();
   const db = openDatabase(parseConfig({ DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1" }), pino({ level: "silent" }));

@@ -1,21 +1,23 @@
 import type { Queryable } from "@slipway/server/db/database";
 
-/** A part of a schema that statements depend on, by what it is called; `says` is everything that must stay. */
+/** A part of a schema that statements depend on, by name; `says` is the definition that must stay. */
 export type SchemaPart = {
   kind: "relation" | "column" | "constraint" | "unique index" | "trigger" | "function";
   name: string;
-  /** The relation it belongs to; its own name of relations and functions. */
+  /** The relation of the part; the own name for relations and functions. */
   of: string;
   says: string;
-  /** Of a column: whether it refuses null, and whether a row that does not name it gets a value. */
+  /** For a column: whether it rejects null, and whether a row that omits the column gets a value. */
   required: boolean;
   filled: boolean;
 };
 
-/** By kind and name. */
+/** The parts by kind and name. */
 export type Schema = ReadonlyMap<string, SchemaPart>;
 
-/** Everything in `chain` and `app` that a statement of some version can depend on; from PostgreSQL's own catalogue. */
+/**
+ * Reads everything in `chain` and `app` that a statement of some version can depend on, from PostgreSQL's catalogue.
+ */
 export async function readSchema(db: Queryable): Promise<Schema> {
   const { rows } = await db.query<SchemaPart>(
     `with relations as (
@@ -56,18 +58,18 @@ export async function readSchema(db: Queryable): Promise<Schema> {
 }
 
 /**
- * How `after` gives less to statements written for `before`, or asks more of them, in words. Empty: everything that was
- * there is there and means the same, and what is new has no effect on statements that do not name it.
+ * Describes where `after` offers less to statements written for `before`, or requires more of them. Empty: all earlier
+ * parts exist with the same meaning, and new parts do not affect statements that do not name them.
  *
- * @param restored - Relations whose rows are put back from images of earlier versions, which name no new column: one
- *   that refuses null is an error there even if it has a default.
+ * @param restored - Relations whose rows are restored from images of earlier versions, which do not contain new
+ *   columns: a new column that rejects null is an error there even if it has a default.
  */
 export function narrowings(before: Schema, after: Schema, restored: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const [key, was] of before) {
     const is = after.get(key);
     if (is === undefined) {
-      // With its relation goes all that belongs to it: said once.
+      // All parts of the relation are removed with it, so report the relation only.
       if (was.kind === "relation" || !isWithout(after, was.of)) found.push(`${key} is gone`);
       continue;
     }

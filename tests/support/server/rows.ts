@@ -3,11 +3,11 @@ import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import type { Database } from "@slipway/server/db/database";
 import { feeLocker, wrappedNative } from "./testManifest.ts";
 
-/** Head of the pretended chain: a whole minute. */
+/** The head of the fake chain: a whole minute. */
 export const headTime = 1_790_000_040 - (1_790_000_040 % 60);
 export const headBlock = 5_000;
 
-/** The locker as an account that holds something. */
+/** The locker as an account with a balance. */
 export const feeLockerAccount = feeLocker;
 
 export const toAddress = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
@@ -28,7 +28,7 @@ export async function clear(db: Database): Promise<void> {
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('chain', 'app')`,
   );
   const tables = rows.map((row) => row.name).join(", ");
-  // Append-only tables refuse it by a trigger, which a replica's session does not fire.
+  // Append-only tables reject truncation by a trigger, which a replica session does not fire.
   await db.indexer.query(`
     begin;
     set local session_replication_role = replica;
@@ -36,7 +36,7 @@ export async function clear(db: Database): Promise<void> {
     commit`);
 }
 
-/** An index that is live at the head, with one current and one earlier deployment. */
+/** Writes an index that is live at the head, with one current and one earlier deployment. */
 export async function insertIndex(db: Database, status: Values = {}, checkpoint: Values = {}): Promise<void> {
   for (const [id, legacy] of [
     [1, false],
@@ -84,7 +84,7 @@ export const tickLower = -203200;
 export const tickUpper = 887200;
 export const lockedLiquidity = 10n ** 22n;
 
-/** A token as the indexer leaves it right after its launch; the token is token0 and its price the start price. */
+/** Writes a token as the indexer does right after its launch; the token is token0 at its start price. */
 export async function insertToken(db: Database, id: number, token: Values = {}, state: Values = {}): Promise<string> {
   const address = (token.address as string) ?? toAddress(1_000 + id);
   const name = (token.name as string) ?? `Token ${id}`;
@@ -148,7 +148,7 @@ export async function insertAccount(db: Database, id: number, address = toAddres
   return id;
 }
 
-/** A trade of 2 tokens for 0.5 native by default; maker and recipient are accounts 1 and 2. */
+/** Writes a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2. */
 export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
   await insert(db, "chain.trades", {
     token_id: tokenId,

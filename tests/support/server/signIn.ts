@@ -4,10 +4,10 @@ import { createSiweMessage } from "viem/siwe";
 
 export const siteUrl = "http://site.example:8787";
 
-/** Settings with which people can sign in. */
+/** Settings that enable sign-in. */
 export const signInSettings = { SITE_URL: siteUrl, AUTH_SECRET: "a secret of this test alone, 40 characters" };
 
-/** What a nonce request answers, and the cookie that binds it to the browser. */
+/** The answer to a nonce request, and the cookie that binds the nonce to the browser. */
 type Nonce = { nonce: string; domain: string; uri: string; chain_id: number; cookie: string };
 
 /** A signed message, and the cookie of the browser that may use it. */
@@ -21,7 +21,7 @@ export async function askNonce(app: FastifyInstance, headers: Record<string, str
   return { ...body, cookie: String(answer.headers["set-cookie"]).split(";")[0]! };
 }
 
-/** A sign-in message as the service wants it, with whatever a test changes, and its signature. */
+/** Creates a valid sign-in message with the changes of a test, and its signature. */
 export async function signMessage(
   wallet: PrivateKeyAccount,
   asked: Nonce,
@@ -40,14 +40,17 @@ export async function signMessage(
   return { payload: { message, signature: await wallet.signMessage({ message }) }, cookie: asked.cookie };
 }
 
-/** The session cookie that an answer sets, as a browser would send it back; null when it sets none or ends one. */
+/**
+ * Returns the session cookie that an answer sets, as a browser would return it; null if the answer sets none or ends
+ * one.
+ */
 export function getCookie(answer: LightMyRequestResponse): string | null {
   const set = [answer.headers["set-cookie"] ?? []].flat();
   const session = set.map((cookie) => cookie.split(";")[0]!).find((cookie) => cookie.includes("session_token="));
   return session === undefined || session.endsWith("=") ? null : session;
 }
 
-/** Sends a signed message as the browser that asked for its nonce. */
+/** Sends a signed message like the browser that requested its nonce. */
 export async function verifySigned(
   app: FastifyInstance,
   { payload, cookie: own }: Signed,
@@ -59,7 +62,7 @@ export async function verifySigned(
 
 export type SignedIn = { accountId: string; cookie: string; answer: LightMyRequestResponse };
 
-/** Signs in as a browser would. */
+/** Signs in like a browser. */
 export async function signIn(
   app: FastifyInstance,
   wallet: PrivateKeyAccount,

@@ -23,7 +23,7 @@ const deployment: Manifest["current"] = {
   },
 };
 
-/** A manifest of a made-up chain; the stablecoin sorts above wrapped native. */
+/** A manifest of a fictitious chain; the stablecoin sorts above wrapped native. */
 export const testManifest: Manifest = {
   version: 2,
   chain_id: testChainId,

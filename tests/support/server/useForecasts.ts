@@ -10,12 +10,12 @@ export type Owner = { accountId: string; apiKey: string };
 export type Forecasts = {
   servers: ApiServers;
   server: ApiServer;
-  /** Creates an account with so many credits. */
+  /** Creates an account with an amount of credits. */
   newOwner(credits: number): Promise<Owner>;
-  /** Asks for a forecast; a text is sent as it is. */
+  /** Requests a forecast; a text is sent unchanged. */
   ask(owner: Owner, body: unknown, options?: { key?: string; server?: ApiServer }): Promise<ForecastAnswer>;
   getBalance(owner: Owner): Promise<number>;
-  /** The kinds of an account's bookings, and the states of its runs, in order. */
+  /** The kinds of an account's credit transactions, and the states of its runs, in order. */
   getBookings(owner: Owner): Promise<{ kinds: string[]; states: string[] }>;
   open(): Promise<ApiServer>;
 };
@@ -24,7 +24,7 @@ export type Forecasts = {
 export const createSeries = (length: number, more = 0) =>
   Array.from({ length }, (_, hour) => 100 + 30 * Math.sin((2 * Math.PI * hour) / 24) + (hour % 7) + more);
 
-/** A request that is answered. */
+/** A request that succeeds. */
 export const createRequest = (more = 0) => ({
   series: createSeries(200, more),
   prediction_length: 24,

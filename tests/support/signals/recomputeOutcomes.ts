@@ -1,6 +1,6 @@
 /*
- * Records of signals computed from bars alone, by code of its own: it shares no indicator, no barrier and no statistic
- * with the service. What both print must be equal to the last digit.
+ * Recomputes records of signals from bars with independent code, which shares no indicator, barrier or statistic with
+ * the service. Both results must be equal to the last digit.
  */
 
 export type RecomputeBar = { time: number; open: number; high: number; low: number; close: number };
@@ -13,7 +13,7 @@ const hour = 3600;
 const day = 24 * hour;
 const month = 30 * day;
 
-/** Every resolved signal of six rules: each hour is decided by the bars from the last but one multiple of 30 days. */
+/** Returns every resolved signal of six rules: each hour uses the bars from the last but one multiple of 30 days on. */
 function recomputeSignals({ key, pair, bars }: RecomputeMarket): Ended[] {
   const ended: Ended[] = [];
   const blocks = [...new Set(bars.map(({ time }) => Math.floor(time / month)))];
@@ -48,7 +48,7 @@ function recomputeSignals({ key, pair, bars }: RecomputeMarket): Ended[] {
   return ended;
 }
 
-/** A value at each change of its sign to another one that is not 0, from the bar `warmUp` on. */
+/** Returns a value at each change of its sign to another non-zero sign, from the bar `warmUp` on. */
 function crossings(values: readonly (number | null)[], toSign: (value: number) => number, warmUp: number) {
   return values.map((value, i) => {
     const before = values[i - 1] ?? null;
@@ -68,7 +68,7 @@ function average(values: readonly number[], length: number): number[] {
   return result;
 }
 
-/** Wilder's average: the mean of the first values, then 1/n of each next one. */
+/** Wilder's average: the mean of the first values, then a weight of 1/n for each next value. */
 function wilder(values: readonly number[], length: number): (number | null)[] {
   let current: number | null = null;
   return values.map((value, i) => {
@@ -149,7 +149,7 @@ function getSpread(bars: readonly RecomputeBar[]): number {
   return sum / (bars.length - 1);
 }
 
-/** Entry at the next open, exit at 2 ranges against it, 3 in its favour, or after 24 hours. */
+/** Entry at the next open; exit at 2 ranges against the position, 3 in its favour, or after 24 hours. */
 function follow(said: Said, bars: readonly RecomputeBar[], cost: number): Ended | null {
   const { long, at, price, range } = said;
   if (!(range > 0)) return null;
@@ -175,7 +175,7 @@ function follow(said: Said, bars: readonly RecomputeBar[], cost: number): Ended 
   return held.length === 24 || isOver ? close(last.close, last) : null;
 }
 
-/** The signals of all markets, each with the frequency of hits that was known at its close. */
+/** Returns the signals of all markets, each with the hit rate that was known at its close. */
 export function recomputeOutcomes(markets: readonly RecomputeMarket[]): Ended[] {
   const ended = markets.flatMap(recomputeSignals).sort((a, b) => a.at - b.at);
   const waiting = [...ended].sort((a, b) => a.endedAt - b.endedAt);

@@ -6,7 +6,7 @@ const printBps = (value: number) => print(value * 10_000);
 const getSum = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const toText = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-/** A record as the service prints it, by the rules of docs/models.md. */
+/** A record as the service returns it, by the rules of docs/models.md. */
 export type RecomputedRecord = {
   pair: string;
   strategy: string;
@@ -16,10 +16,10 @@ export type RecomputedRecord = {
 };
 
 /**
- * All records of these markets, from their bars alone, ordered by pair and strategy.
+ * Returns all records of these markets, computed only from their bars, ordered by pair and strategy.
  *
- * @param published - The confidence that was published with a signal, by `getSignalKey`, where the markets did not become
- *   known at once: then it is that of the markets known by then. Default: that of all markets.
+ * @param published - The confidence that was published with a signal, by `getSignalKey`, if the markets did not become
+ *   known at once: it covers the markets known at that time. Default: the confidence over all markets.
  */
 export function recomputeRecords(
   markets: readonly RecomputeMarket[],
@@ -55,10 +55,10 @@ export function recomputeRecords(
   return records.sort((a, b) => (a.pair + a.strategy < b.pair + b.strategy ? -1 : 1));
 }
 
-/** A signal by its market, its strategy and the close of its bar in Unix seconds. */
+/** Returns the key of a signal: its market, its strategy and the close of its bar in Unix seconds. */
 export const getSignalKey = (pair: string, strategy: string, closedAt: number) => `${pair} ${strategy} ${closedAt}`;
 
-/** The standard normal law: Marsaglia's series (2004), and Laplace's continued fraction for its tails. */
+/** The standard normal distribution: Marsaglia's series (2004), and Laplace's continued fraction for its tails. */
 function normalCdf(x: number): number {
   const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
   if (Math.abs(x) > 3) {
@@ -74,7 +74,7 @@ function normalCdf(x: number): number {
   return 0.5 + sum * density;
 }
 
-/** Its inverse, by halving. */
+/** The inverse of the normal distribution, by bisection. */
 function normalQuantile(p: number): number {
   let [low, high] = [-8, 8];
   for (let i = 0; i < 60; i++) {
@@ -107,7 +107,7 @@ function generator() {
   };
 }
 
-/** Days of one resample: blocks of 5 days in the mean, wrapped at the end. */
+/** Returns the days of one resample: blocks with a mean of 5 days, wrapped at the end. */
 function resample(length: number, next: () => number): number[] {
   const chosen: number[] = [];
   for (let i = 0; i < length; i++) {
@@ -117,7 +117,7 @@ function resample(length: number, next: () => number): number[] {
   return chosen;
 }
 
-/** By strategy, how often the best of strategies without skill is as good (Hansen 2005), of 500 resamples. */
+/** Returns, by strategy, how often the best of strategies without skill is as good (Hansen 2005), of 500 resamples. */
 function superiorChances(daily: readonly number[][]): number[] {
   const n = daily[0]!.length;
   const next = generator();

@@ -3,7 +3,9 @@ import type { Bar } from "@slipway/server/markets/readBars";
 
 const hour = 3600;
 
-/** Hours of a random walk whose volatility changes; a seed always gives the same ones. @param missing - Hours left out. */
+/**
+ * Creates hours of a random walk with changing volatility, deterministic by seed. @param missing - The omitted hours.
+ */
 export function seededBars(
   seed: number,
   { count, lastTime, missing = [] }: { count: number; lastTime: number; missing?: readonly number[] },

@@ -9,9 +9,9 @@ export type Candle = Pick<IndexedCandle, "o" | "h" | "l" | "c" | "n"> & { quote:
 const tolerance = 1e-9;
 
 /**
- * The state of a client of the stream, from received messages alone: launches, trades and the candles of one interval. A
- * retraction removes what it names, and the candles of the tokens it names are read again. Violations on the way (a trade
- * that is published twice, a retraction of something unpublished) are recorded.
+ * The state of a stream client, only from received messages: launches, trades and the candles of one interval. A
+ * retraction removes the named items, and the candles of the named tokens are read again. Records violations (a trade
+ * that is published twice, a retraction of an unpublished item).
  */
 export function createClientModel(interval: CandleInterval) {
   const seconds = intervalSeconds[interval];
@@ -33,7 +33,7 @@ export function createClientModel(interval: CandleInterval) {
   };
 
   return {
-    /** Replaces the model by what REST returns now. */
+    /** Replaces the model by the current data of REST. */
     replace(rest: RestAnswer, token: string | null): void {
       asOf = rest.asOf;
       launches = new Set(rest.launches);
@@ -45,12 +45,12 @@ export function createClientModel(interval: CandleInterval) {
       for (const key of [...candles.keys()]) if (isSelected(key)) candles.delete(key);
       for (const [key, candle] of rest.candles) if (isSelected(key) && isMine(key, token)) candles.set(key, candle);
     },
-    /** @returns Tokens whose candles must be read again. */
+    /** @returns the tokens whose candles must be read again. */
     applyEvent(name: string, id: number, data: unknown): string[] {
       if (name === "launch") launches.add((data as LaunchEvent).address.toLowerCase());
       if (name === "trade") {
         const { token, trade } = data as TradeEvent;
-        // Up to the moment of the snapshot, the stream repeats what it has.
+        // The stream may repeat messages up to the moment of the snapshot.
         if (trades.has(trade.id) && id > asOf) broken.push(`message ${id}: trade ${trade.id} is published twice`);
         trades.set(trade.id, token.toLowerCase());
       }
@@ -61,7 +61,7 @@ export function createClientModel(interval: CandleInterval) {
       }
       return name === "retracted" ? applyRetraction(id, data as RetractedEvent) : [];
     },
-    /** Differences between the model and the reference. */
+    /** Returns the differences between the model and the reference. */
     errors(expected: Tables, token: string | null): string[] {
       const errors = [...broken];
       const wanted = new Map(

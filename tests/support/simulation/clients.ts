@@ -13,13 +13,13 @@ import { createRandom } from "./random.ts";
 import { readOverRest } from "./readOverRest.ts";
 import type { Tables } from "./tables.ts";
 
-/** What happened to the clients, so that a run can show it. */
+/** The events of the clients, so that a run can report them. */
 export type ClientCounts = { received: number; snapshots: number; resumes: number; expired: number; restarts: number };
 
 /**
- * Clients of the live stream, through the code that answers GET /stream: one of everything, one of a token, one that is
- * slow. They disconnect and come back with their cursor, or after it expired; the server that feeds them is restarted,
- * its notifications get lost and its reads fail. Each keeps a model of what it received (see clientModel.ts).
+ * Clients of the live stream, through the code of GET /stream: one of everything, one of a token, one that is slow.
+ * They disconnect and reconnect with their cursor, or after it expired; their server restarts, loses notifications and
+ * has failed reads. Each keeps a model of its received messages (see clientModel.ts).
  */
 export function createClients(database: pg.Pool, seed: number) {
   const random = createRandom(seed ^ 0x2545f491);
@@ -52,7 +52,7 @@ export function createClients(database: pg.Pool, seed: number) {
         if (random.chance(0.5)) await client.connect(server.feed, pool);
       } else if (random.chance(0.12)) await client.drop();
     }
-    // A notification that is lost costs time, not rows.
+    // A lost notification delays rows but does not lose them.
     if (random.chance(0.8)) await catchUp();
     for (const client of clients) await client.poll(random.chance(client.pollRate));
   };
@@ -60,11 +60,13 @@ export function createClients(database: pg.Pool, seed: number) {
   return {
     draws: () => random.draws(),
     counts,
-    /** Something happens to the clients, or nothing. */
+    /** Makes a random client event, or none. */
     async step(): Promise<void> {
       if (random.chance(0.3)) await stepServerAndClients();
     },
-    /** Reconnects all clients, delivers everything, and returns how their models differ from the reference. */
+    /**
+     * Reconnects all clients, delivers everything, and returns the differences between their models and the reference.
+     */
     async errors(expected: Tables): Promise<string[]> {
       isQuiet = true;
       for (let isNews = true; isNews; ) {
@@ -84,7 +86,7 @@ export function createClients(database: pg.Pool, seed: number) {
   };
 }
 
-/** A server's feed without a clock: it polls when the simulation makes it. */
+/** A server's feed without a clock: it polls when the simulation tells it to. */
 function startServer(pool: pg.Pool) {
   let wake = (): void => undefined;
   let wanted = 0;
@@ -105,7 +107,7 @@ function startServer(pool: pg.Pool) {
   });
   return {
     feed,
-    /** Notifies it until it has read up to a row; a failed read is retried. */
+    /** Notifies the feed until it has read up to a row; retries failed reads. */
     async catchUp(newest: number): Promise<void> {
       wanted = newest;
       wake();
@@ -116,7 +118,7 @@ function startServer(pool: pg.Pool) {
 
 type Connection = { text: AsyncGenerator<string>; gone: AbortController; feed: LiveFeed };
 
-/** @param tokenIndex - Subscribes to the token with this index in its first snapshot; to all tokens when omitted. */
+/** @param tokenIndex - Subscribes to the token with this index in its first snapshot; by default to all tokens. */
 function createClient(
   database: pg.Pool,
   counts: ClientCounts,
@@ -190,7 +192,7 @@ function createClient(
           isIdle = false;
         },
       };
-      // The token is chosen before it connects, from the first snapshot.
+      // The token is chosen from the first snapshot, before the client connects.
       if (isNew) await readSnapshot(true);
       const filter = { tokens: token === null ? null : new Set([token]), interval, names: null };
       const text = streamServerSentEvents({
@@ -209,10 +211,10 @@ function createClient(
       await pending;
       await text.return(undefined);
       feed.leave();
-      // What was sent but not read is lost.
+      // Data that were sent but not read are lost.
       [connection, pending, delivered, isIdle] = [null, null, null, false];
     },
-    /** Reads the next chunk when it wants to and there is one; true when it read one. */
+    /** Reads the next chunk if the client is due and there is one; true if it read one. */
     async poll(wants: boolean): Promise<boolean> {
       if (connection === null) return false;
       if (pending === null && wants) {
@@ -238,7 +240,9 @@ function createClient(
   };
 }
 
-/** Ages the rows up to one by a day. Rows that the server has not read yet are younger: it polls many times a second. */
+/**
+ * Ages the rows up to a row by a day. Rows that the server has not read yet are younger: it polls many times a second.
+ */
 async function expireOldRows(database: pg.Pool, newest: number): Promise<void> {
   await database.query("update chain.outbox set created_at = now() - interval '25 hours' where id <= $1", [newest]);
   await pruneOutbox(database);

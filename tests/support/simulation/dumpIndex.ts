@@ -3,7 +3,7 @@ import { emptyTables, type Tables } from "./tables.ts";
 
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
 
-/** Reads the whole index back from PostgreSQL, by the names that the reference uses. */
+/** Reads the whole index back from PostgreSQL, with the names of the reference. */
 export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   const tables = emptyTables();
   const rows = async (sql: string): Promise<any[]> => (await pool.query(sql)).rows;
@@ -135,7 +135,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   for (const r of await rows("select * from chain.splitter_receipts")) {
     tables.splitter_receipts.set(`${r.block_number}:${r.log_index}`, [r.splitter, r.asset, BigInt(r.amount)]);
   }
-  // What was undone leaves sums of zero.
+  // Undone batches leave sums of zero.
   for (const r of await rows("select * from chain.splitter_received where amount <> 0")) {
     tables.splitter_received.set(`${r.splitter}:${r.asset}`, BigInt(r.amount));
   }

@@ -10,7 +10,7 @@ export type DatabaseFaults = {
   kill?: number;
 };
 
-/** A pool whose connections break by chance, and that can be killed: nothing reaches the database any more. */
+/** A pool whose connections break at random, and that can be killed: then nothing reaches the database any more. */
 export function createFaultyPool(
   pool: pg.Pool,
   random: Random,
@@ -62,7 +62,7 @@ export function createFaultyPool(
     return new Proxy(client, {
       get: (target, property) => {
         if (property === "query") {
-          // A COPY is a stream: it is passed on as it is, and fails only with the connection.
+          // A COPY is a stream: it is passed on unchanged, and fails only with the connection.
           return (...args: any[]) => {
             if (typeof args[0]?.submit === "function") {
               if (isKilled) throw createKilledError();
@@ -72,7 +72,7 @@ export function createFaultyPool(
             return query(args);
           };
         }
-        // A killed or broken connection is not given back: the server rolls back what it had begun.
+        // A killed or broken connection is not returned to the pool: the server rolls back its transaction.
         if (property === "release")
           return (error?: Error | boolean) => target.release(isBroken || isKilled ? true : error);
         const value = Reflect.get(target, property);

@@ -20,7 +20,7 @@ export type SimulatedToken = {
 export type EarlyPool = { address: string; pool: string };
 export type ChainState = {
   tokens: SimulatedToken[];
-  /** Their addresses. */
+  /** The addresses of the pool and its future token. */
   splitters: string[];
   earlyPools: EarlyPool[];
   ethUsd: number;
@@ -31,12 +31,12 @@ export type GeneratedTx = {
   to: string | null;
   input: string;
   created: string | null;
-  /** The code that it leaves at an address. */
+  /** The code that the transaction leaves at an address. */
   deployed: { address: string; code: string } | null;
   logs: GeneratedLog[];
-  /** Tokens that must exist for it to succeed again after a reorganisation. */
+  /** The tokens that must exist for the transaction to succeed again after a reorganisation. */
   needs: string[];
-  /** Does to another state what it did to the first; false when it cannot. */
+  /** Applies the transaction's effect to another state; false if that is impossible. */
   apply(state: ChainState): boolean;
 };
 
@@ -50,7 +50,7 @@ const supply = 10n ** 27n;
 const minSqrt = 4295128739n;
 const maxSqrt = 1461446703485210103287273052203988822378723970342n;
 
-/** One transaction of chance; null when the state offers nothing to do. It has been applied to the state. */
+/** Creates a random transaction and applies it to the state; null if the state allows none. */
 export function generateTx(random: Random, state: ChainState, number: number, nonce: number): GeneratedTx | null {
   const from = random.pick(people);
   const hash = `0x${nonce.toString(16).padStart(24, "0")}${random.hex(20).slice(2)}`;
@@ -149,7 +149,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   };
 }
 
-/** The current deployment more often than the earlier one. */
+/** Chooses the current deployment more often than the earlier one. */
 function pickDeployment(random: Random): LaunchDeployment {
   return random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
 }
@@ -163,8 +163,8 @@ function initializeLog(pool: string, tick: number): GeneratedLog {
 }
 
 /**
- * Initializes the pool of a future token, or acts on such a pool: adds and removes liquidity in and out of range of the
- * start price, or switches Uniswap's own fee.
+ * Initializes the pool of a future token, or acts on such a pool: adds and removes liquidity inside and outside of the
+ * range of the start price, or switches Uniswap's own fee.
  */
 function earlyPool(random: Random, state: ChainState): Made {
   const waiting = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
@@ -228,7 +228,9 @@ type MakeSplitter = (
   shares: readonly number[],
 ) => Pick<Made, "tx" | "logs">;
 
-/** A clone that a creation transaction makes: also with code in front that could write storage, and with bytes behind. */
+/**
+ * Creates a clone by a creation transaction: also with code in front that could write storage, or with bytes behind.
+ */
 const makeOwnSplitter: MakeSplitter = (random, way, address, payees, shares) => {
   const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
   const code = getCloneCode(pickDeployment(random).splitter_implementation.address, payees, shares);
@@ -242,7 +244,7 @@ const makeOwnSplitter: MakeSplitter = (random, way, address, payees, shares) => 
   return { tx, logs: way > 0.1 && way < 0.2 ? [] : [log] };
 };
 
-/** A clone that the factory makes, or a stranger's factory with the same event. */
+/** Creates a clone by the factory, or by a stranger's factory with the same event. */
 const makeFactorySplitter: MakeSplitter = (random, way, address, payees, shares) => {
   const { splitter_factory, splitter_implementation } = pickDeployment(random);
   const emitter = way < 0.2 ? random.hex(20) : splitter_factory.address;
@@ -320,7 +322,7 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
   if (kind < 0.72) {
     const pool = simulatedManifest.eth_usd!.pool;
     const price = random.chance(0.03) ? 10 ** random.integer(10, 14) : 3000 * (0.9 + 0.2 * random.next());
-    // Native is token0 here: price of 1e18 in 1e6 units.
+    // Native is token0 here: the price of 1e18 in 1e6 units.
     const sqrtPriceX96 = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 60)) << 36n;
     const log = encodeLog(poolAbi, pool, "Swap", {
       sender: from,
@@ -407,12 +409,12 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
         nativeAmount: amount,
       }),
   ];
-  // A contract that a reorganisation takes away emits nothing.
+  // A contract that a reorganisation removed emits nothing.
   const apply = (target: ChainState) => target.splitters.includes(splitter);
   return { logs: [random.pick(makers)()], apply };
 }
 
-/** Our topics from addresses that are not ours, our addresses with logs that are too short, extreme and empty swaps. */
+/** Logs with our topics from foreign addresses, and with our addresses: too short logs, extreme and empty swaps. */
 function lookAlike(random: Random, token: SimulatedToken, from: string): Pick<Made, "logs"> {
   const isToken0 = token.address < weth;
   const stranger = random.hex(20);

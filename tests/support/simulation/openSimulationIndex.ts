@@ -6,18 +6,18 @@ import { openTestDatabase } from "../database/openTestDatabase.ts";
 
 export type IndexerPools = Pick<Database, "indexer" | "pipelined">;
 
-/** A database of its own with the migrated schema. */
+/** A separate database with the migrated schema. */
 export type SimulationIndex = {
   url: string;
   /** The pools of the simulated indexer, whose connections break; all other readers use `pool`. */
   indexer: IndexerPools;
   pool: pg.Pool;
-  /** Drops every row of the index. */
+  /** Deletes every row of the index. */
   empty(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens it. */
+/** Opens the database. */
 export async function openSimulationIndex(): Promise<SimulationIndex> {
   const { url, drop } = await openTestDatabase();
   const db = openDatabase(parseConfig({ DATABASE_URL: url, RPC_URL: "http://none" }), pino({ level: "silent" }));

@@ -1,10 +1,10 @@
-/** A seeded source of chance (mulberry32): the same seed gives the same run. */
+/** A seeded random source (mulberry32): the same seed gives the same run. */
 export type Random = {
-  /** How often it was asked: two runs that agree on this took the same way. */
+  /** The number of draws: two runs with the same number took the same path. */
   draws(): number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** An integer in [low, high]. */
+  /** Returns an integer in [low, high]. */
   integer(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;

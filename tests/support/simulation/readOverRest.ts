@@ -2,7 +2,7 @@ import { toIndexedCandle } from "@slipway/server/pricing/toIndexedCandle";
 import type pg from "pg";
 import type { Candle } from "./clientModel.ts";
 
-/** What a client reads at first, and after it missed messages. `asOf`: the newest message it includes. */
+/** The data that a client reads initially, and after it missed messages. `asOf`: the newest included message. */
 export type RestAnswer = {
   asOf: number;
   launches: Set<string>;
@@ -10,7 +10,7 @@ export type RestAnswer = {
   candles: Map<string, Candle>;
 };
 
-/** Everything that the streams publish, as of one moment. */
+/** All data that the streams publish, at one moment. */
 export async function readOverRest(database: pg.Pool): Promise<RestAnswer> {
   const client = await database.connect();
   try {

@@ -9,9 +9,9 @@ import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
 /**
- * What the index must hold, from the canonical chain alone: pure functions, no SQL, and none of the production code
- * that decodes, prices or counts. Slow and plain on purpose; it is the oracle of the simulation and of the tests on a
- * real chain.
+ * Computes the required content of the index, only from the canonical chain: pure functions, no SQL, and no production
+ * code that decodes, prices or counts. Slow and simple on purpose; it is the oracle of the simulation and of the tests
+ * on a real chain.
  */
 export type ReferenceLog = {
   address: string;
@@ -79,11 +79,11 @@ function decode(abi: Abi, log: ReferenceLog): { name: string; args: Args } | nul
   }
 }
 
-/** (sqrt / 2^96)^2 with all digits, as a double at the end. */
+/** Computes (sqrt / 2^96)^2 with all digits, converted to a double at the end. */
 function exactPrice(sqrt: bigint, baseIsToken0: boolean, decimals0: number, decimals1: number): number {
   let [numerator, denominator] = [sqrt * sqrt * 10n ** BigInt(decimals0), 2n ** 192n * 10n ** BigInt(decimals1)];
   if (!baseIsToken0) [numerator, denominator] = [denominator, numerator];
-  // 40 digits behind the first one: far more than a double holds.
+  // 40 digits after the first one: far more than a double contains.
   const shift = BigInt(Math.max(0, denominator.toString().length - numerator.toString().length + 40));
   return Number(`${(numerator * 10n ** shift) / denominator}e-${shift}`);
 }
@@ -92,7 +92,7 @@ function getUsd(quote: bigint, ethUsd: number | null): bigint | null {
   return ethUsd === null ? null : (quote * BigInt(Math.round(ethUsd * 1e8))) / 10n ** 20n;
 }
 
-/** Without control characters and marks that change the direction of writing. */
+/** Removes control characters and marks that change the direction of text. */
 function visible(text: string): string {
   const hidden = (code: number) =>
     (code < 32 && code !== 9 && code !== 10) ||
@@ -157,7 +157,7 @@ export function referenceIndex(
     });
   };
 
-  // Launches first: a token is indexed from the block of its launch on, its own first transfers included.
+  // Launches first: a token is indexed from the block of its launch on, with its own first transfers.
   for (const block of blocks) {
     for (const log of block.logs) {
       if (log.address === ethPool) {
@@ -231,7 +231,7 @@ export function referenceIndex(
       // Any account may initialize a pool and place wrapped native in it before the token exists.
       const early = pools.get(log.address);
       if (early && block.number < early.launchBlock) earlyPoolEvent(early, log);
-      // A splitter's own past counts too: it may be older than the launch that names it.
+      // A splitter's own past also counts: it may be older than the launch that names it.
       if (splitters.has(log.address)) splitterEvent(at, log);
       if (block.number < firstBlock) continue;
       if (factories.has(log.address)) {
@@ -340,7 +340,7 @@ export function referenceIndex(
     }
   }
 
-  /** Of the liquidity in range the locked position has its part: where the swap ended, else where it began. */
+  /** Returns the locked position's part of the liquidity in range: at the end of the swap, otherwise at its start. */
   function lockedShare(token: Token, swap: Args): [part: bigint, whole: bigint] {
     const { locked } = token;
     const place = [swap, token].find(({ tick }) => locked.from <= tick && tick < locked.to);
@@ -373,7 +373,7 @@ export function referenceIndex(
     };
     token.trades.push(trade);
     const wholeFee = isBuy ? (quote * token.feeBps) / 10000n : (quote * token.feeBps) / (10000n - token.feeBps);
-    // The input asset's nibble: token0's is the low one.
+    // The nibble of the input asset: token0 has the low one.
     const isInput0 = isBuy ? !token.isToken0 : token.isToken0;
     const cut = BigInt(isInput0 ? token.poolProtocolFee % 16 : Math.floor(token.poolProtocolFee / 16));
     const earned = cut === 0n ? wholeFee : wholeFee - wholeFee / cut;
@@ -479,7 +479,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
   });
 }
 
-/** Average cost in native and in USD, each by itself: the cost of what is held leaves in the proportion that is sold. */
+/** Average cost in native and in USD, computed separately: a sell removes cost in proportion to the sold amount. */
 function addCostBasis(tables: Tables, token: Token, maker: string, trades: readonly Trade[]): void {
   const follow = (getValue: (trade: Trade) => bigint | null) => {
     let [held, cost, realized]: [bigint, bigint | null, bigint | null] = [0n, 0n, 0n];
@@ -570,7 +570,9 @@ function finishSplitters(
   for (const address of undeployed) tables.splitters.set(address, false);
 }
 
-/** Whether a creation transaction's input is the pinned code of a deployment with exactly the allocations of the event. */
+/**
+ * Whether a creation transaction's input is the pinned code of a deployment with exactly the allocations of the event.
+ */
 function isProven(
   address: string,
   tx: ReferenceTx,

@@ -1,4 +1,4 @@
-/** Seeds that failed once, each with the cause: they are run every time. */
+/** Seeds that failed once, each with the cause; every run includes them. */
 export const regressionSeeds: readonly { seed: number; why: string }[] = [
   { seed: 6, why: "a lagging node without the creation transaction made a good splitter unproven" },
   { seed: 36, why: "a gap of hours between two blocks left the reorg window with no block" },

@@ -20,11 +20,11 @@ import { simulatedManifest } from "./simulatedManifest.ts";
 import { createSimulatedNodes, type NodeFaults, noFaults } from "./simulatedNode.ts";
 import { differences, type Tables } from "./tables.ts";
 
-/** What a seed decides about its run; printed with a failure. */
+/** The parameters that a seed determines; printed with a failure. */
 export type Parameters = {
   seed: number;
   blocks: number;
-  /** Blocks that exist before the indexer is started: the backfill. */
+  /** The number of blocks before the indexer starts: the backfill. */
   before: number;
   windowSeconds: number;
   nodes: NodeFaults;
@@ -44,7 +44,7 @@ export type Outcome = {
   reorgs: number;
   kills: number;
   clients: ClientCounts;
-  /** Random draws until the faults end: equal for two runs of one seed. */
+  /** The number of random draws until the faults end: equal for two runs of one seed. */
   draws: number;
 };
 
@@ -78,13 +78,14 @@ export function deriveParameters(seed: number): Parameters {
 
 const metrics = createMetrics();
 
-/** Real time after which a run counts as hung. */
+/** The real time after which a run counts as hung. */
 const runTimeoutMs = 100_000;
 
 /**
- * Runs one seed against an empty index: blocks with faults, then none, then every table and client against the reference.
+ * Runs one seed against an empty index: first blocks with faults, then blocks without, then a comparison of every table
+ * and client with the reference.
  *
- * @param indexerDatabase - The pools of the simulated indexer; `database` is that of everything else.
+ * @param indexerDatabase - The pools of the simulated indexer; everything else uses `database`.
  */
 export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool, seed: number): Promise<Outcome> {
   const parameters = deriveParameters(seed);
@@ -98,7 +99,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
   let wantsKill = false;
   for (let i = 0; i < Math.max(8, parameters.before); i++) chain.mine(random.integer(0, 12));
 
-  /** What happens to chain, clients and process while the indexer waits. */
+  /** Random events of chain, clients and process while the indexer waits. */
   const tick = async () => {
     if (isQuiet) return;
     await clients.step();
@@ -110,7 +111,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     if (random.chance(parameters.reorg) && chain.blocks.length > 20) {
       const depth = random.integer(1, parameters.deepestReorg);
       stale = [...chain.blocks];
-      // Equal height, shorter for a moment, or longer.
+      // The new branch has the same height, is temporarily shorter, or is longer.
       chain.reorg(depth, Math.max(1, depth + random.integer(-1, 2)));
       outcome.reorgs++;
     } else {
@@ -124,7 +125,10 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     }
   };
 
-  /** From here on nothing of the process reaches the database or draws random numbers; the loop below starts another. */
+  /**
+   * From now on the process neither reaches the database nor draws random numbers; the loop below starts another
+   * process.
+   */
   const onKilled = () => {
     outcome.kills++;
     wantsKill = true;
@@ -177,7 +181,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
   return outcome;
 }
 
-/** The server notices a broken connection a moment later; the next process must not depend on the order. */
+/** The server notices a broken connection slightly later; the next process must not depend on the order. */
 async function locksAreFree(database: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await database.query(
@@ -202,7 +206,9 @@ async function check(database: pg.Pool, blocks: readonly SimulatedBlock[], outco
   return expected;
 }
 
-/** A reorganisation deeper than the window: the index must halt unchanged, or follow if its window reaches that deep. */
+/**
+ * Makes a reorganisation deeper than the window: the index must halt unchanged, or follow if its window is deep enough.
+ */
 async function checkDeepReorg(
   database: pg.Pool,
   chain: SimulatedChain,
@@ -239,7 +245,7 @@ function createDeps(
     now: () => now,
     sleep: async (milliseconds, signal) => {
       signal?.throwIfAborted();
-      // The clock is set back or forward now and then.
+      // The clock is set back or forward from time to time.
       if (!isKilled) {
         now += random.chance(0.01) ? random.pick([-5_000, -300_000, 300_000]) : milliseconds;
         await tick();

@@ -11,12 +11,12 @@ export type SimulatedBlock = Omit<ReferenceBlock, "txs"> & {
   state: ChainState;
 };
 
-/** A chain that is made up as it goes: it can be mined, forked and asked as a node would be. */
+/** A generated chain that can be mined, forked and queried like a node. */
 export type SimulatedChain = {
-  /** Canonical blocks, by number. */
+  /** The canonical blocks, by number. */
   blocks: SimulatedBlock[];
   mine(seconds: number): void;
-  /** Drops the newest blocks and mines others in their place; some of the dropped transactions come again. */
+  /** Replaces the newest blocks with others; some of the dropped transactions occur again. */
   reorg(depth: number, replacements: number): void;
   head(): SimulatedBlock;
 };
@@ -35,7 +35,7 @@ export function createSimulatedChain(random: Random): SimulatedChain {
     const txs: GeneratedTx[] = [];
     while (orphans.length > 0 && random.chance(0.5)) {
       const orphan = orphans.shift()!;
-      // What a transaction did depends on what was before it; one whose launch is gone reverts.
+      // The effect of a transaction depends on the state before; a transaction whose launch is gone reverts.
       if (random.chance(0.6) && orphan.needs.every((token) => state.tokens.some((known) => known.address === token))) {
         if (orphan.apply(state)) txs.push(orphan);
       }
@@ -62,7 +62,7 @@ export function createSimulatedChain(random: Random): SimulatedChain {
   };
 }
 
-/** A block on top of another, with what its transactions logged. */
+/** A block on top of another, with the logs of its transactions. */
 export function sealBlock(
   parent: SimulatedBlock | undefined,
   seconds: number,

@@ -2,7 +2,7 @@ import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 
 const address = (tag: string, id: number): `0x${string}` => `0x${tag}${id.toString(16).padStart(40 - tag.length, "0")}`;
 
-/** The creation code in front of a clone's runtime code, and the runtime code of a clone, both as contracts/README.md. */
+/** The creation code before a clone's runtime code, and the runtime code of a clone, both from contracts/README.md. */
 export const cloneHead =
   "0x601660a63803048060405260405f528060051b80606001806020528281529038905b9060169003600281601401848401601e013960148183604c" +
   "01399060209003806021577fefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba61796040848001035fa16079380380" +
@@ -33,7 +33,7 @@ const deployment = (id: number, block: number): LaunchDeployment => ({
   splitter_implementation: pinned(address("51", id)),
 });
 
-/** A manifest of contracts that exist in no bytecode, only in the logs of the simulated chain. */
+/** A manifest of contracts that have no bytecode and exist only in the logs of the simulated chain. */
 export const simulatedManifest: Manifest = {
   version: 2,
   chain_id: 46630,

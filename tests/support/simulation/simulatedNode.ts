@@ -5,17 +5,17 @@ import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 
 /** Faults of the nodes, as probabilities; all zero after the faulty part of a run. */
 export type NodeFaults = {
-  /** No answer, HTTP error, broken JSON, an error object. */
+  /** The node does not answer, or returns an HTTP error, broken JSON, or an error object. */
   error: number;
-  /** Receipts with one missing, logs left out, nothing at all, or in another order. */
+  /** Receipts lack one entry, logs are omitted, or the answer is empty or in another order. */
   wrongReceipts: number;
-  /** The maximum of blocks that the node is behind. */
+  /** The maximum number of blocks that the node is behind. */
   lag: number;
   /** The node is still on a fork that was dropped. */
   staleFork: number;
-  /** Blocks of which one of several nodes leaves out logs, always the same ones: its log index has holes. */
+  /** Blocks of which one of several nodes always omits the same logs: its log index has holes. */
   holes: number;
-  /** Largest range of eth_getLogs; the wording of the refusal changes. */
+  /** The maximum range of eth_getLogs; the wording of the error varies. */
   rangeLimit: number;
 };
 
@@ -34,7 +34,7 @@ const refusals = [
 
 const hex = (value: number) => `0x${value.toString(16)}`;
 
-/** Several nodes of one simulated chain, answering JSON-RPC text. `stale` holds the branch before the last fork. */
+/** Several nodes of one simulated chain, which answer JSON-RPC text. `stale` is the branch before the last fork. */
 export function createSimulatedNodes(
   chain: SimulatedChain,
   endpoints: number,
@@ -66,7 +66,7 @@ export function createSimulatedNodes(
   };
 }
 
-/** Each block's logs may be missing from the index of one node: the others have them. */
+/** Each block's logs may be missing in the index of one node; the other nodes have them. */
 function isInHole(block: SimulatedBlock, endpoint: number, endpoints: number, share: number): boolean {
   const [chance, whose] = [block.hash.slice(2, 8), block.hash.slice(8, 14)].map((part) => Number.parseInt(part, 16));
   return endpoints > 1 && chance! / 2 ** 24 < share && whose! % endpoints === endpoint;
@@ -134,14 +134,14 @@ function getLogs(
   const from = Number(filter.fromBlock);
   const to = Number(filter.toBlock);
   if (to - from + 1 > faults.rangeLimit) return { error: random.pick(refusals) };
-  // Some nodes refuse a range they do not have, others answer with what there is.
+  // Some nodes reject a range that they do not have, others return the available part.
   if (to >= view.length && random.chance(0.5)) return { error: { code: -32000, message: "header not found" } };
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
   const topics: string[][] = (filter.topics ?? []).map((wanted: string | string[]) => [wanted].flat());
   const result = view
     .slice(from, to + 1)
     .flatMap((block) => {
-      // A hole swallows a block's logs, or those after the first.
+      // A hole omits a block's logs, or the logs after the first one.
       const logs = hasHole(block) ? block.logs.slice(0, block.number % 2) : block.logs;
       return logs.map((log) => logJson(block, log));
     })

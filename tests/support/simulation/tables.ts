@@ -1,7 +1,7 @@
-/** A value as two sides of a comparison hold it: amounts exact, prices within rounding. */
+/** A value in a comparison: amounts are exact, prices may differ by rounding. */
 export type Value = string | number | bigint | boolean | null | Value[] | { [key: string]: Value };
 
-/** The index by names that do not depend on surrogate ids. */
+/** The index, with names that do not depend on surrogate ids. */
 export type Tables = {
   tokens: Map<string, { [key: string]: Value }>;
   state: Map<string, { [key: string]: Value }>;
@@ -49,7 +49,7 @@ export function emptyTables(): Tables {
 /** Doubles that were computed in another order may differ in their last digits only. */
 const tolerance = 1e-9;
 
-/** Every difference between two sets of tables, as sentences; none when they are equal. */
+/** Returns every difference between two sets of tables, as sentences; empty if they are equal. */
 export function differences(expected: Tables, actual: Tables): string[] {
   const found: string[] = [];
   for (const table of Object.keys(expected) as (keyof Tables)[]) {
@@ -71,13 +71,13 @@ function compare(where: string, wanted: Value, got: Value, found: string[]): voi
     for (const key of keys) compare(`${where} ${key}`, (wanted as any)[key] ?? null, (got as any)[key] ?? null, found);
   } else if (typeof wanted === "number" && typeof got === "number") {
     const scale = Math.max(Math.abs(wanted), Math.abs(got));
-    // A change in percent is a difference of near equals: its digits start at 1, not at its own size.
+    // A change in percent is a difference of near-equal values: its precision is relative to 1, not to its own size.
     const isClose = where.endsWith("_pct")
       ? Math.abs(wanted - got) <= 1e-6 * Math.max(1, scale)
       : Math.abs(wanted - got) <= tolerance * scale;
     if (!isClose) found.push(`${where}: ${got} instead of ${wanted}`);
   } else if (wanted !== got) {
-    // USD sums in millionths may differ by the last digits of the double that ETH/USD is.
+    // USD sums in millionths may differ by the last digits of the double of ETH/USD.
     const isUsd = /(usd|fees|protocol|collaborators|v)$/.test(where);
     if (isUsd && typeof wanted === "bigint" && typeof got === "bigint" && isNear(wanted, got)) return;
     found.push(`${where}: ${String(got)} instead of ${String(wanted)}`);

@@ -30,7 +30,7 @@ const manifest = {
   "src/pages/explorePage.tsx": { file: "assets/explore-1.js", imports: ["index.html", "_table.js"] },
 };
 
-/** Writes a site as the build does, so that a test needs no build: HTML, manifest, files and their compressed forms. */
+/** Writes a site like the build, so that a test needs no build: HTML, manifest, files and their compressed forms. */
 export async function createSiteFolder(folder: string): Promise<string> {
   const files: Record<string, string | Buffer> = {
     "index.html": html,

@@ -2,16 +2,16 @@ import type { Provider } from "../../../apps/web/src/wallet/provider.ts";
 
 type Answer = (params: readonly any[], call: number) => unknown;
 
-/** A wallet whose answers a test chooses by method; it records what it was asked. */
+/** A wallet whose answers a test chooses by method; it records the requests. */
 export type FakeProvider = Provider & {
   answers: Record<string, Answer>;
   asked: { method: string; params: readonly any[] }[];
-  /** What was asked of one method. */
+  /** Returns the requests of one method. */
   of(method: string): (readonly any[])[];
   emit(event: string, value?: unknown): void;
 };
 
-/** An error as wallets throw it. */
+/** Creates an error like those of wallets. */
 export const walletFailure = (code: number, message = "", more: object = {}) =>
   Object.assign(new Error(message), { code, ...more });
 
@@ -21,7 +21,7 @@ export const account = `0x${"a1".repeat(20)}` as const;
 export const hashNumber = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, "0")}`;
 export const factoryCode = `0x${"60".repeat(200)}`;
 
-/** On chain 46630 with one account, where every hash that it sends is mined at once. */
+/** Creates a wallet on chain 46630 with one account, in which every sent transaction is mined at once. */
 export function createFakeProvider(answers: Record<string, Answer> = {}): FakeProvider {
   const listeners = new Map<string, Set<(value: never) => void>>();
   const asked: FakeProvider["asked"] = [];

@@ -1,12 +1,12 @@
 import type { Timing } from "../../../apps/web/src/wallet/timing.ts";
 
-/** Time that passes when a test says so. */
+/** Time that a test advances. */
 export type VirtualTiming = Timing & {
-  /** Lets so much time pass, and all that waits for it run. */
+  /** Advances the time, and runs everything that is due. */
   advance(milliseconds: number): Promise<void>;
 };
 
-/** Lets what is ready run: promises that are resolved already, in as many steps as code chains. */
+/** Runs everything that is ready: resolved promises, in as many steps as the code chains. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 300; turn++) await Promise.resolve();
 }

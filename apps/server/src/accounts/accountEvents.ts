@@ -10,10 +10,10 @@ export type AccountEventRow = {
 };
 
 /**
- * Records what happened to an account, for its owner.
+ * Records an event of an account, for its owner.
  *
  * @param client - The transaction of the change itself, so that neither is stored without the other.
- * @param details - Ids and names that identify what changed; never a secret.
+ * @param details - Ids and names that identify the changed object; never a secret.
  */
 export async function recordAccountEvent(
   client: Queryable,
@@ -32,15 +32,15 @@ export async function recordAccountEvent(
   );
 }
 
-/** Events that do not concern who can use the account. */
+/** Events that do not change who can use the account. */
 const unmailedKinds: ReadonlySet<AccountEventKind> = new Set(["plan_changed", "draft_deleted"]);
 
-/** Mails about security that an address gets in 24 hours: who has a session could fill its mailbox otherwise. */
+/** Maximum security mails of an address in 24 hours: otherwise the holder of a session could fill its mailbox. */
 const maxDailyMails = 50;
 
 /**
- * SQL that queues a mail to each address that a provider has verified of the account. There are none while mail is not
- * configured.
+ * SQL that queues a mail to each address of the account that a provider has verified. No addresses are stored while
+ * mail is not configured.
  *
  * @param event - A relation with `key`, `account_id`, `kind` and `created_at`.
  */

@@ -28,7 +28,7 @@ export async function createAccount(
   });
 }
 
-/** Finds name and creation time of an account; null when there is none. */
+/** Finds name and creation time of an account; null if it does not exist. */
 export async function findAccount(
   db: Queryable,
   id: string,
@@ -41,8 +41,8 @@ export async function findAccount(
 }
 
 /**
- * Locks an account until the end of the transaction. What ends credentials and what creates them take this lock first, so
- * that nothing is created from a credential that another transaction is ending.
+ * Locks an account until the end of the transaction. Transactions that end or create credentials take this lock first,
+ * so that none creates a credential from another one that is being ended.
  */
 export async function lockAccount(client: Queryable, id: string): Promise<void> {
   await client.query("select from app.accounts where id = $1 for no key update", [id]);

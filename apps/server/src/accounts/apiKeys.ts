@@ -12,17 +12,17 @@ export type NewApiKey = {
   name: string;
   hash: Uint8Array;
   prefix: string;
-  /** Empty: those of `defaultKeyScopes`. */
+  /** Empty: the scopes of `defaultKeyScopes`. */
   scopes?: readonly Scope[] | undefined;
   expiresInDays?: number | undefined;
   /**
-   * The operator, or the wallet that opened the session in which it is created: unlinking the wallet ends the key. Null
-   * where the session's wallet is unknown: unlinking any wallet ends the key.
+   * The operator, or the wallet that opened the session that creates the key: unlinking that wallet revokes the key.
+   * Null if the session's wallet is unknown: unlinking any wallet revokes the key.
    */
   createdBy: typeof operator | `0x${string}` | null;
 };
 
-/** What is stored as the wallet of a key of the operator. */
+/** The stored wallet of a key that the operator created. */
 const operator = "operator";
 
 export type ApiKeyRow = {
@@ -39,12 +39,10 @@ export type ApiKeyRow = {
 const columns = "id, account_id, name, prefix, scopes, created_at, last_used_at, expires_at";
 const usable = "revoked_at is null and (expires_at is null or expires_at > now())";
 
-/** Keys that one account may have at a time. */
+/** Maximum usable keys of an account. */
 export const maxKeys = 100;
 
-/**
- * Stores a key by its hash; null when the account does not exist or has {@link maxKeys} that may be used.
- */
+/** Stores a key by its hash; null when the account does not exist or already has {@link maxKeys} usable keys. */
 export async function insertApiKey(client: Queryable, key: NewApiKey): Promise<ApiKeyRow | null> {
   const { rows } = await client.query<ApiKeyRow>(
     `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at, wallet)
@@ -65,7 +63,7 @@ export async function insertApiKey(client: Queryable, key: NewApiKey): Promise<A
   return row;
 }
 
-/** Finds the usable key of this SHA-256; null when there is none. */
+/** Finds the usable key with this SHA-256; null without one. */
 export async function findApiKey(
   db: Queryable,
   hash: Uint8Array,
@@ -89,7 +87,7 @@ export async function listApiKeys(db: Queryable, accountId: string): Promise<Api
 /**
  * Revokes a key.
  *
- * @param accountId - The account that must own it; null for the operator, who may revoke any key.
+ * @param accountId - The account that must own the key; null for the operator, who may revoke any key.
  * @returns False when no usable key has this id.
  */
 export async function revokeApiKey(pool: pg.Pool, keyId: string, accountId: string | null): Promise<boolean> {
@@ -107,8 +105,8 @@ export async function revokeApiKey(pool: pg.Pool, keyId: string, accountId: stri
 }
 
 /**
- * Revokes the keys that were created in sessions of a wallet of the account, and those of earlier versions, whose creator
- * is unknown: a session of this wallet may have been it. Returns how many there were.
+ * Revokes the keys that sessions of a wallet of the account created, and the keys of earlier versions, whose creating
+ * wallet is unknown and may be this one. Returns the number of revoked keys.
  */
 export async function revokeKeysOfWallet(db: Queryable, accountId: string, wallet: string): Promise<number> {
   const { rowCount } = await db.query(
@@ -119,7 +117,7 @@ export async function revokeKeysOfWallet(db: Queryable, accountId: string, walle
   return rowCount ?? 0;
 }
 
-/** Records a key's last use, to the minute: a hot key is not written on every request. */
+/** Records a key's last use, to the minute, so that a frequently used key is not written on every request. */
 export async function touchApiKey(db: Queryable, id: string): Promise<void> {
   await db.query(
     `update app.api_keys set last_used_at = now()
@@ -128,15 +126,15 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
   );
 }
 
-/** A key as it is shown once, and what is stored of it. */
+/** A key, which is shown once, and its stored fields. */
 export type ApiKeySecret = {
   key: string;
   hash: Uint8Array;
-  /** The first characters, which identify it to its owner. */
+  /** The first characters, which identify the key to its owner. */
   prefix: string;
 };
 
-/** The SHA-256 that is stored of a key: its 256 random bits need no salt and no slow hash. */
+/** Returns the stored SHA-256 of a key. A key's 256 random bits need no salt and no slow hash. */
 export function hashApiKey(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }

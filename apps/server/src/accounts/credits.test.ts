@@ -20,7 +20,7 @@ const types = {
 };
 
 let database: ReadDatabase;
-/** Without a connection timeout: the booking is tested, not the server's pool. */
+/** Without a connection timeout, because the test is about the booking and not about the server's pool. */
 let db: pg.Pool;
 beforeAll(async () => {
   database = await startReadDatabase();
@@ -74,7 +74,7 @@ describe("the credit ledger", () => {
     expect([await balance(accountId), await balance(other)]).toEqual([5, 5]);
   });
 
-  it("refunds a charge once when asked concurrently", async () => {
+  it("refunds a charge once when requested concurrently", async () => {
     const accountId = await createAccountWith(5);
     const requestId = randomUUID();
     await charge(accountId, 2, requestId);
@@ -130,7 +130,7 @@ describe("the guard of a route", () => {
       (error: unknown) => (error instanceof SlipwayError ? error.code : String(error)),
     );
 
-  it("refuses an account without the plan that it declares, and after the plan's end", async () => {
+  it("refuses an account without the plan that the route declares, and after the plan's end", async () => {
     const accountId = await createAccountWith(0);
     const ask = async () => await getErrorCode(authorize(deps(), route, createPrincipal(accountId)));
     expect(await ask()).toBe("plan_required");
@@ -147,7 +147,7 @@ describe("the guard of a route", () => {
     expect(await getErrorCode(authorize(deps(), route, principal))).toBe("scope_required");
   });
 
-  it("charges the credits before the work and refunds them when it fails", async () => {
+  it("charges the credits before the work and refunds them when the work fails", async () => {
     const accountId = await createAccountWith(4);
     const record = { begin: async () => undefined, fail: async () => true };
     const run = async (work: () => Promise<unknown>) => {
@@ -167,7 +167,7 @@ describe("the guard of a route", () => {
     expect(kinds).toEqual(["refund", "charge"]);
   });
 
-  it("charges nothing when the work cannot be recorded, and refunds nothing when that is recorded already", async () => {
+  it("charges nothing when the work cannot be recorded, and refunds nothing when the failure is already recorded", async () => {
     const accountId = await createAccountWith(4);
     const run = async (record: PaidWork) => {
       const charge = { accountId, credits: 3, reason: "forecast", requestId: randomUUID() };

@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 
-/** One booking. `balance_after` is null for bookings that are older than stored balances. */
+/** One booking. `balance_after` is null for bookings made before balances were stored. */
 export type LedgerRow = {
   id: number;
   kind: "grant" | "charge" | "refund";
@@ -12,8 +12,8 @@ export type LedgerRow = {
 };
 
 /**
- * The outcome of a booking. `repeated`: the same account, kind and request was booked before, with that booking;
- * `insufficient`: the balance would fall below zero.
+ * The outcome of a booking. `repeated`: the same account, kind and request was booked before; contains the earlier
+ * booking. `insufficient`: the balance would fall below zero.
  */
 export type Booking =
   | { outcome: "booked" | "repeated"; row: LedgerRow }
@@ -22,12 +22,12 @@ export type Booking =
 
 const columns = "id, kind, amount, reason, request_id, balance_after, created_at";
 
-/** Constraint of app.credit_balances; the trigger of the ledger keeps the balance under the row's lock. */
+/** Constraint of app.credit_balances; the ledger's trigger updates the balance under the row's lock. */
 const notNegative = "credit_balance_not_negative";
 
 /**
- * Books credits. The balance never falls below zero, also with concurrent bookings: a constraint refuses the one that
- * would do it. Within a transaction, `insufficient` leaves nothing to do but to roll it back.
+ * Books credits. The balance never falls below zero, also with concurrent bookings: a constraint refuses a booking that
+ * would cause it. After `insufficient` within a transaction, the transaction must be rolled back.
  *
  * @param booking.amount - Negative to charge credits.
  * @param booking.requestId - A repeated request is booked once.
@@ -59,7 +59,7 @@ export async function bookCredits(
 /**
  * Charges credits for a request, once.
  *
- * @returns False when the account has too few; nothing is charged then.
+ * @returns False when the account has too few credits; nothing is charged then.
  */
 export async function chargeCredits(
   db: Queryable,
@@ -70,7 +70,7 @@ export async function chargeCredits(
   return outcome === "booked" || outcome === "repeated";
 }
 
-/** Refunds what a request was charged, once; false when there is nothing to refund. */
+/** Refunds the charge of a request, once; false when there is nothing to refund. */
 export async function refundCredits(db: Queryable, accountId: string, requestId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into app.credit_ledger (account_id, kind, amount, reason, request_id)

@@ -31,7 +31,7 @@ const addEvents = async (count: number, size = 10) =>
      select $1, 'session_revoked', jsonb_build_object('session_id', repeat('x', $3::int) || n) from generate_series(1, $2::int) n`,
     [accountId, count, size],
   );
-/** Drafts of which many are stored in the same microsecond. */
+/** Drafts, many of which have the same microsecond of creation. */
 const addDrafts = async (count: number) =>
   await database.db.api.query(
     `insert into app.intents (id, account_id, idempotency_key, body_hash, intent, created_at)
@@ -59,14 +59,14 @@ it("exports every entry of long lists once, newest first", async () => {
   expect(exported.drafts.map(({ id }) => id)).toEqual(drafts.map(({ id }) => id));
 });
 
-it("exports the newest 10,000 events, and where their pages continue", async () => {
+it("exports the newest 10,000 events, and the position of the next page", async () => {
   await addEvents(maxExportedEntries + 5);
   const exported = accountExport.parse(JSON.parse((await Array.fromAsync((await readExport())!)).join("")));
   expect(exported.events.items).toHaveLength(maxExportedEntries);
   expect(exported.events.next_before).toBe(exported.events.items.at(-1)!.id);
 });
 
-it("reads 100 entries at a time, and none before the reader takes them, without holding a connection", async () => {
+it("reads 100 entries at a time, and none before the reader takes them, without using a connection", async () => {
   await addEvents(1_000);
   const exported = (await readExport())!;
   let longest = 0;
@@ -78,8 +78,8 @@ it("reads 100 entries at a time, and none before the reader takes them, without 
   expect(longest).toBe(100);
 });
 
-it("refuses a second export of an account while the first is not read, and allows it after that is closed", async () => {
-  // More than the connection's buffers hold.
+it("refuses a second export of an account while the first is unread, and allows it after the first is closed", async () => {
+  // More than the connection's buffers can contain.
   await addEvents(9_000, 3_000);
   const { port } = (await listen()).address() as AddressInfo;
   const open = async (): Promise<IncomingMessage> => {

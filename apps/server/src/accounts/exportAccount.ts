@@ -4,7 +4,7 @@ import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
 
-/** Rows that are in memory together, and that one query reads. */
+/** Rows of one query, which are in memory together. */
 const pageRows = 100;
 
 type Key = "bigint" | "text" | "timestamptz" | "uuid";
@@ -17,7 +17,9 @@ const byCreation = (table: string, id: string, idType: Key = "uuid") =>
 
 const scopes = `array['${defaultKeyScopes.join("', '")}']`;
 
-/** The lists by their field. $1: the account. Counts and ids as float8: every pool reads these as numbers. */
+/**
+ * The lists by their field. $1: the account. Counts and ids are float8, because every pool reads float8 as a number.
+ */
 const lists = {
   wallets: {
     sql: `select w.address, w.chain_id::float8 as chain_id, w.is_payout, w.created_at as linked_at
@@ -170,11 +172,11 @@ const toWire = (row: Row): Row =>
   );
 
 /**
- * Exports everything that is stored of an account, and records that as an event. The lists are read as the text is taken,
- * a page at a time: a connection is not held meanwhile, and an export needs little memory, however long it is. Each list
- * has the entries of its own moment, at most `maxExportedEntries`.
+ * Exports all stored data of an account, and records the export as an event. Reads the lists page by page as the caller
+ * consumes the text, so that no connection is occupied in between and an export of any length needs little memory. Each
+ * list has the entries of the time when it is read, at most `maxExportedEntries`.
  *
- * @returns The pieces of one JSON text (`accountExport`); null when there is no such account.
+ * @returns The pieces of one JSON text (`accountExport`); null when the account does not exist.
  */
 export async function exportAccount(pool: pg.Pool, accountId: string): Promise<AsyncGenerator<string> | null> {
   const opening = await withTransaction(pool, async (client) => {
@@ -208,7 +210,7 @@ async function* writeExport(pool: pg.Pool, accountId: string, opening: Row): Asy
   yield "}";
 }
 
-/** Writes the entries of a list. @returns How many, and the id of the last. */
+/** Writes the entries of a list. @returns The number of entries, and the id of the last. */
 async function* writeList(
   pool: pg.Pool,
   accountId: string,
@@ -230,7 +232,7 @@ async function* writeList(
   return { count, lastId };
 }
 
-/** Reads the entries below a position, which is exact as text: a date would lose its microseconds. */
+/** Reads the entries after a position. A position is text, because a date would lose its microseconds. */
 async function readPage(
   pool: pg.Pool,
   accountId: string,

@@ -18,7 +18,7 @@ export async function listWallets(db: Queryable, accountId: string): Promise<Wal
   return rows;
 }
 
-/** Lists the account's identities at the code host and the social network, with the handle seen last. */
+/** Lists the account's identities at the code host and the social network, with the latest reported handle. */
 export async function listConnections(db: Queryable, accountId: string): Promise<ConnectionRow[]> {
   const { rows } = await db.query<ConnectionRow>(
     `select i.provider_id as provider, i.account_id as id, h.handle, i.created_at as linked_at
@@ -30,7 +30,7 @@ export async function listConnections(db: Queryable, accountId: string): Promise
   return rows;
 }
 
-/** Unlinks an identity; false when there is none. */
+/** Unlinks an identity; false when it does not exist. */
 export async function unlinkConnection(pool: pg.Pool, accountId: string, provider: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: string; account_id: string }>(
@@ -39,7 +39,7 @@ export async function unlinkConnection(pool: pg.Pool, accountId: string, provide
     );
     const row = rows[0];
     if (row === undefined) return false;
-    // Before the link goes, and with it the address that is to know of it.
+    // Before the link is deleted, because the link has the address that must receive the mail about the event.
     await recordAccountEvent(client, accountId, "connection_unlinked", { provider, id: row.account_id });
     await client.query("delete from app.identities where id = $1", [row.id]);
     return true;
@@ -47,7 +47,7 @@ export async function unlinkConnection(pool: pg.Pool, accountId: string, provide
 }
 
 /**
- * Records the handle that a provider returned for one of its accounts, and deletes it from its former owner.
+ * Records the handle that a provider returned for one of its accounts, and deletes the handle from its former owner.
  *
  * @param seen.id - The provider's own id.
  */
@@ -68,10 +68,10 @@ export async function recordHandle(
 }
 
 /**
- * Records the e-mail address that a provider has verified of one of its accounts, in place of the earlier one.
+ * Records the e-mail address that a provider has verified for one of its accounts, and replaces the earlier address.
  *
  * @param seen.id - The provider's own id.
- * @param seen.address - Null when it reports none: an earlier one is forgotten.
+ * @param seen.address - Null when the provider reports none: the earlier address is deleted.
  */
 export async function recordAddress(
   db: Queryable,
@@ -88,7 +88,9 @@ export async function recordAddress(
   );
 }
 
-/** Wallets that one account may have: lists of them, and the lookups of verified labels, grow with their number. */
+/**
+ * Maximum wallets of an account: the cost of listing wallets and of looking up verified labels grows with their number.
+ */
 const maxWallets = 100;
 
 export type NewWallet = {
@@ -100,15 +102,18 @@ export type NewWallet = {
   chainId: number;
 };
 
-/** Lets transactions that store the same wallet follow one another: a later one sees what the earlier one has stored. */
+/**
+ * Runs transactions that store the same wallet one after the other, so that a later one reads the row of the earlier
+ * one.
+ */
 async function lockWallet(client: Queryable, address: string): Promise<void> {
   await client.query("select pg_advisory_xact_lock(hashtextextended('slipway wallet ' || lower($1), 0))", [address]);
 }
 
 /**
- * Creates the account of a wallet that signs in for the first time, in one transaction with its wallet. The sign-in library
- * would use three, which two sign-ins at once or the end of the process leave unfinished: the wallet could then never sign
- * in.
+ * Creates the account of a wallet that signs in for the first time, in one transaction with its wallet. The sign-in
+ * library would use three transactions; two concurrent sign-ins or the end of the process could leave them unfinished,
+ * and the wallet could then never sign in.
  */
 export async function createWalletAccount(pool: pg.Pool, wallet: NewWallet): Promise<void> {
   const isKnown = async (db: Queryable) =>
@@ -123,10 +128,11 @@ export async function createWalletAccount(pool: pg.Pool, wallet: NewWallet): Pro
 }
 
 /**
- * Links a wallet to an account. An account that the operator created gets its row in app.users, with which it signs in.
+ * Links a wallet to an account. Creates the row in app.users that an account needs to sign in, if the operator created
+ * the account.
  *
  * @param client - In a transaction.
- * @returns `taken` when it belongs to another account, `full` when the account has {@link maxWallets} others.
+ * @returns `taken` when the wallet belongs to another account, `full` when the account already has {@link maxWallets}.
  */
 export async function linkWallet(client: Queryable, wallet: NewWallet): Promise<WalletRow | "taken" | "full"> {
   await lockAccount(client, wallet.accountId);
@@ -155,12 +161,12 @@ export async function linkWallet(client: Queryable, wallet: NewWallet): Promise<
   return row;
 }
 
-/** What unlinking a wallet did; with `removed` what ended with it. */
+/** The result of unlinking a wallet; with `removed`, the numbers of ended sessions and revoked keys. */
 export type Unlinked = { outcome: "unknown" | "last" } | { outcome: "removed"; sessions: number; keys: number };
 
 /**
- * Unlinks a wallet of the account, but never its last one: only wallets sign in. Ends the sessions that it opened, the keys
- * that were created in them, and the account's OAuth flows under way.
+ * Unlinks a wallet of the account, but never its last one, because only wallets sign in. Ends the sessions that the
+ * wallet opened, the keys that those sessions created, and the account's OAuth flows in progress.
  *
  * @param address - Upper or lower case.
  */
@@ -178,7 +184,7 @@ export async function unlinkWallet(pool: pg.Pool, accountId: string, address: st
   });
 }
 
-/** Deletes a wallet unless it is the last one. @returns Whether the account has it, and what it was if it was deleted. */
+/** Deletes a wallet unless it is the last one. @returns Whether the account has the wallet, and the deleted wallet. */
 async function deleteWallet(
   client: Queryable,
   accountId: string,

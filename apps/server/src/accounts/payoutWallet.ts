@@ -6,10 +6,10 @@ import { recordAccountEvent } from "./accountEvents.ts";
 import { lockAccount } from "./accounts.ts";
 
 /**
- * Chooses the wallet by which others find the account's proven handles. It ends with the wallet's link, because it is a
- * mark of that row.
+ * Chooses the payout wallet, which other users find by the account's proven handles. The choice is a column of the
+ * wallet's row, so that it ends when the wallet is unlinked.
  *
- * @param address - A wallet of the account in any case; null for none.
+ * @param address - A wallet of the account in any case; null for no payout wallet.
  * @returns False when the account has no such wallet.
  */
 export async function setPayoutWallet(pool: pg.Pool, accountId: string, address: string | null): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function setPayoutWallet(pool: pg.Pool, accountId: string, address:
     if (address !== null && chosen === undefined) return false;
     const before = rows.find((row) => row.is_payout);
     if (before?.address === chosen?.address) return true;
-    // One statement could mark the second before it has cleared the first.
+    // Two statements: one could set the second row before it clears the first.
     await client.query("update app.wallets set is_payout = false where user_id = $1 and is_payout", [accountId]);
     if (chosen) {
       const values = [accountId, chosen.address];

@@ -4,7 +4,7 @@ import { recordAccountEvent } from "./accountEvents.ts";
 /** A plan that is active now; `activeUntil` is null when it has no end. */
 export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
 
-/** Gets the active plan of an account, the one that started last; null when there is none. */
+/** Gets the active plan of an account that started last; null without an active plan. */
 export async function getActivePlan(db: Queryable, accountId: string): Promise<ActivePlan | null> {
   const { rows } = await db.query<{ plan: string; active_from: Date; active_until: Date | null }>(
     `select plan, active_from, active_until from app.plans
@@ -17,8 +17,8 @@ export async function getActivePlan(db: Queryable, accountId: string): Promise<A
 }
 
 /**
- * Starts a plan now, for `days` or without an end, with its event in the same transaction; null when there is no such
- * account.
+ * Starts a plan now, for `days` or without an end, with its event in the same transaction; null when the account does
+ * not exist.
  */
 export async function startPlan(
   client: Queryable,
@@ -38,7 +38,7 @@ export async function startPlan(
   return { activeUntil: started.active_until };
 }
 
-/** Ends every active plan of an account, with its event in the same transaction; returns their number. */
+/** Ends every active plan of an account, with its event in the same transaction; returns the number of ended plans. */
 export async function endPlans(client: Queryable, accountId: string): Promise<number> {
   const { rowCount } = await client.query(
     "update app.plans set active_until = now() where account_id = $1 and (active_until is null or active_until > now())",

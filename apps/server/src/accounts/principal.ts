@@ -1,6 +1,6 @@
 import type { Scope } from "@slipway/protocol/accounts";
 
-/** An authenticated caller: the account, its credential, and what the credential may do. */
+/** An authenticated caller: the account, its credential, and the credential's permissions. */
 export type Principal = {
   accountId: string;
   /** The API key; null for a session. */
@@ -9,7 +9,7 @@ export type Principal = {
   sessionId: string | null;
   /** When the session signed in; null for a key. */
   signedInAt: Date | null;
-  /** When the credential ends by itself; null: never. */
+  /** When the credential expires; null: never. */
   expiresAt: Date | null;
   scopes: readonly Scope[];
 };

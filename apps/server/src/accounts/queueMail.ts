@@ -2,29 +2,29 @@ import type { Queryable } from "../db/database.ts";
 
 /** A mail to queue. */
 export type NewMail = {
-  /** Of its cause: a second mail of the same one is not stored. */
+  /** Identifies the cause: a second mail for the same cause is not stored. */
   dedupeKey: string;
   kind: "confirm" | "alert";
   accountId: string;
   addressId: string;
   alertId: string;
   address: string;
-  /** What its text is made from; never a secret. */
+  /** The data for the mail's text; never a secret. */
   content: Record<string, unknown>;
-  /** Why it is recorded and not sent: a limit. */
+  /** Why the mail is recorded but not sent: a limit. */
   heldBack?: "limit" | undefined;
 };
 
-/** SQL of what identifies an address that is suspended. */
+/** SQL for the hash that identifies a suspended address. */
 export const hashWholeAddress = (address: string) => `sha256(convert_to(lower(${address}), 'UTF8'))`;
 
-/** Condition on an address: its server has not refused it for good in the last month. */
+/** Condition on an address: its server has not permanently rejected a mail in the last 30 days. */
 export const isNotSuspended = (address: string) =>
   `not exists (select from app.mail_suspensions s where s.address_hash = ${hashWholeAddress(address)} and s.suspended_at > now() - interval '30 days')`;
 
 /**
- * Lets transactions that count the mails of an address follow one another until their end, so that two do not both find
- * the last one left.
+ * Runs transactions that count the mails of an address one after the other until their end, so that two transactions do
+ * not both use the last mail of a limit.
  */
 export async function lockAddress(client: Queryable, address: string): Promise<void> {
   await client.query("select pg_advisory_xact_lock(hashtextextended('slipway mail ' || app.address_key($1), 0))", [
@@ -32,7 +32,9 @@ export async function lockAddress(client: Queryable, address: string): Promise<v
   ]);
 }
 
-/** Counts the mails of a kind that an address and an account got in the last 24 hours, and those that were held back of the account. */
+/**
+ * Counts the mails of a kind in the last 24 hours: sent to the address, and of the account including mails held back.
+ */
 export async function countMail(
   client: Queryable,
   { kind, accountId, address }: Pick<NewMail, "kind" | "accountId" | "address">,
@@ -49,10 +51,10 @@ export async function countMail(
 }
 
 /**
- * Queues a mail within the transaction of its cause. One that a limit or a suspended address holds back is recorded
- * without its content, so that it counts.
+ * Queues a mail within the transaction of its cause. A mail that a limit or a suspended address holds back is recorded
+ * without its content, because limits count it.
  *
- * @returns False when a mail of this cause was queued before.
+ * @returns False when a mail for this cause was queued before.
  */
 export async function queueMail(client: Queryable, mail: NewMail): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -70,5 +72,5 @@ export async function queueMail(client: Queryable, mail: NewMail): Promise<boole
   return rowCount === 1;
 }
 
-/** What a mail keeps when it is not to be sent any more: what limits count. */
+/** Assignments that erase a mail that will not be sent any more; the columns that limits count stay. */
 export const erase = "address = null, content = '{}'";

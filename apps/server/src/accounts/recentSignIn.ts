@@ -1,7 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Principal } from "./principal.ts";
 
-/** How long after signing in a session may change how an account is reached or paid. */
+/** The time after a sign-in during which a session may change sign-in methods and payouts of the account. */
 const recentSignInMs = 10 * 60_000;
 
 /**

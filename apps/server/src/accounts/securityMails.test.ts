@@ -32,7 +32,7 @@ const readEvents = async () => (await readMails()).map(({ event }) => event as s
 const pool = () => alerts.database.db.api;
 
 describe("mails about the security of an account", () => {
-  test("are queued with each event that changes who can use it, and with no other", async () => {
+  test("are queued with each event that changes who can use the account, and with no other", async () => {
     const { id } = await openAccount();
     const keyId = randomUUID();
     await insertApiKey(pool(), {
@@ -54,12 +54,12 @@ describe("mails about the security of an account", () => {
       "key_revoked",
       "signed_out_everywhere",
     ]);
-    // The address went with the link.
+    // The address was deleted with the link.
     await endSessions(pool(), id);
     expect(await readEvents()).toHaveLength(4);
   });
 
-  test("hold the event, its time and where to go, and no detail", async () => {
+  test("contain the event, its time and the page to visit, and no details", async () => {
     const { id } = await openAccount();
     await recordAccountEvent(pool(), id, "key_created", { name: "<b>bot</b>", key_id: "secret-detail" });
     alerts.startSending();
@@ -71,14 +71,14 @@ describe("mails about the security of an account", () => {
     expect(raw).not.toMatch(/bot|secret-detail|unsubscribe/i);
   });
 
-  test("are not made for an account without a verified address, and change nothing of the event", async () => {
+  test("are not queued for an account without a verified address, whose event stays the same", async () => {
     const { id } = await openAccount(null);
     await endSessions(pool(), id);
     expect(await readMails()).toEqual([]);
     expect(await alerts.query("select from app.account_events where kind = 'signed_out_everywhere'")).toHaveLength(1);
   });
 
-  test("go to an address once, also if two providers have verified it", async () => {
+  test("go to an address once, even if two providers have verified it", async () => {
     const { id } = await openAccount();
     await pool().query(
       "insert into app.identities (id, user_id, provider_id, account_id) values ($1, $2, 'social', 's')",
@@ -89,7 +89,7 @@ describe("mails about the security of an account", () => {
     expect(await readEvents()).toEqual(["signed_out_everywhere"]);
   });
 
-  test("C9-43 do not fill a mailbox: an address gets fifty a day, and the events go on", async () => {
+  test("C9-43 do not fill a mailbox: an address gets fifty a day, and further events are still recorded", async () => {
     const { id } = await openAccount();
     for (let n = 0; n < 60; n++) await endSessions(pool(), id);
     expect(await readEvents()).toHaveLength(50);
@@ -116,7 +116,7 @@ describe("mails about the security of an account", () => {
     expect(await alerts.query("select from app.mail where strpos(row_to_json(mail)::text, $1) > 0", [id])).toEqual([]);
   });
 
-  test("C9-43 an event is recorded although the mail server does not answer", async () => {
+  test("C9-43 an event is recorded even if the mail server does not respond", async () => {
     await alerts.smtp.away();
     const { id } = await openAccount();
     alerts.startSending();

@@ -12,10 +12,10 @@ export type SessionRow = {
   user_agent: string | null;
 };
 
-/** Sessions that one account may have at a time: more would make their list, and what reads it, as long as a caller wants. */
+/** Maximum sessions of an account: otherwise a caller could make the list of sessions arbitrarily long. */
 const maxSessions = 100;
 
-/** The account's sessions that have not expired, the latest first. */
+/** Lists the account's sessions that have not expired, newest first. */
 export async function listSessions(db: Queryable, accountId: string): Promise<SessionRow[]> {
   const { rows } = await db.query<SessionRow>(
     `select id, created_at, expires_at, ip_address, user_agent from app.sessions
@@ -25,7 +25,7 @@ export async function listSessions(db: Queryable, accountId: string): Promise<Se
   return rows;
 }
 
-/** Ends one session of the account; false when it has none of this id. */
+/** Ends one session of the account; false when the account has no session with this id. */
 export async function endSession(pool: pg.Pool, accountId: string, sessionId: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
     const { rowCount } = await client.query("delete from app.sessions where user_id = $1 and id = $2", [
@@ -39,14 +39,14 @@ export async function endSession(pool: pg.Pool, accountId: string, sessionId: st
 }
 
 /**
- * Ends every session of the account, and every sign-in and OAuth flow that has begun.
+ * Ends every session of the account, and every sign-in and OAuth flow in progress.
  *
- * @returns How many sessions there were.
+ * @returns The number of ended sessions.
  */
 export async function endSessions(pool: pg.Pool, accountId: string): Promise<number> {
   return await withTransaction(pool, async (client) => {
     await client.query("update app.accounts set signed_out_at = clock_timestamp() where id = $1", [accountId]);
-    // A statement of its own: it sees the sessions that were committed while the update waited for its lock.
+    // A separate statement, which sees the sessions that were committed while the update waited for its lock.
     const { rowCount } = await client.query("delete from app.sessions where user_id = $1", [accountId]);
     await endOAuthFlows(client, accountId);
     await recordAccountEvent(client, accountId, "signed_out_everywhere", { sessions: rowCount });
@@ -54,7 +54,7 @@ export async function endSessions(pool: pg.Pool, accountId: string): Promise<num
   });
 }
 
-/** Ends the sessions that a wallet opened, and those of earlier versions, whose wallet is unknown. */
+/** Ends the sessions that a wallet opened, and the sessions of earlier versions, whose wallet is unknown. */
 export async function endSessionsOfWallet(client: Queryable, accountId: string, wallet: string): Promise<number> {
   const { rowCount } = await client.query(
     "delete from app.sessions where user_id = $1 and (wallet is null or wallet = lower($2))",
@@ -63,7 +63,7 @@ export async function endSessionsOfWallet(client: Queryable, accountId: string, 
   return rowCount ?? 0;
 }
 
-/** Ends the OAuth flows that an account has begun. The condition is that of the index `verifications_account`. */
+/** Ends the OAuth flows that an account has started. Uses the condition of the index `verifications_account`. */
 export async function endOAuthFlows(client: Queryable, accountId: string): Promise<void> {
   await client.query(
     `delete from app.verifications
@@ -73,10 +73,11 @@ export async function endOAuthFlows(client: Queryable, accountId: string): Promi
 }
 
 /**
- * Records which wallet opened a new session, and ends those above {@link maxSessions} that were not prolonged for longest. Ends the session instead when, since its nonce was issued, the account signed
- * out everywhere or unlinked the wallet.
+ * Records the wallet that opened a new session, and ends the sessions above {@link maxSessions}, least recently
+ * extended first. Ends the new session instead if the account has signed out everywhere or unlinked the wallet since
+ * the nonce was issued.
  *
- * @param opened.nonceCreatedAt - As PostgreSQL writes it.
+ * @param opened.nonceCreatedAt - In PostgreSQL's text format.
  * @returns Whether the session stays.
  */
 export async function confirmSession(
@@ -107,7 +108,7 @@ export async function confirmSession(
   });
 }
 
-/** The wallet that opened a session of the account; undefined when there is no such session. */
+/** Finds the wallet that opened a session of the account; undefined when the session does not exist. */
 export async function findSessionWallet(
   db: Queryable,
   accountId: string,

@@ -9,7 +9,7 @@ const toIdentifier = (nonce: string) => `siwe:${nonce}`;
 /**
  * Stores a nonce of a sign-in message for 15 minutes.
  *
- * @param browserHash - SHA-256 of the cookie of the browser that asked, in hex.
+ * @param browserHash - SHA-256 of the cookie of the browser that requested the nonce, in hex.
  */
 export async function insertNonce(
   db: Queryable,
@@ -22,7 +22,7 @@ export async function insertNonce(
   );
 }
 
-/** Finds an unused nonce that one of these browsers asked for; null when there is none. Does not consume it. */
+/** Finds an unused nonce that one of these browsers requested; null without one. Does not consume the nonce. */
 export async function findNonce(
   db: Queryable,
   nonce: string,
@@ -36,7 +36,7 @@ export async function findNonce(
   return rows[0] ?? null;
 }
 
-/** Consumes a nonce; false when another request consumed it before. */
+/** Consumes a nonce; false when another request has already consumed it. */
 export async function consumeNonce(db: Queryable, nonce: string): Promise<boolean> {
   const { rowCount } = await db.query("delete from app.verifications where identifier = $1", [toIdentifier(nonce)]);
   return rowCount === 1;

@@ -4,20 +4,21 @@ import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { chargeCredits, refundCredits } from "./credits.ts";
 
-/** What is recorded of paid work, in the transactions of its charge and of its refund. */
+/** The records of paid work, in the transactions of its charge and of its refund. */
 export type PaidWork = {
-  /** Records that the work begins; what it throws prevents the charge. */
+  /** Records that the work begins; an error prevents the charge. */
   begin(client: Queryable): Promise<void>;
-  /** Records that the work failed; false when that is recorded, and so refunded, already. */
+  /** Records that the work failed; false when the failure is already recorded, and so refunded. */
   fail(client: Queryable): Promise<boolean>;
 };
 
 /**
- * Runs work for credits. The charge and its record are one transaction, and so are the refund of work that fails and its
- * record: a record without an end can be refunded later, and none is refunded twice.
+ * Runs work for credits. One transaction contains the charge and the record of the start; one contains the refund of
+ * failed work and the record of the failure. Work without a recorded end can therefore be refunded later, and no work
+ * is refunded twice.
  *
  * @param charge.requestId - The id of the request: charge and refund are booked once for it. A retry needs another one.
- * @throws SlipwayError `insufficient_credits`, and whatever the record and the work throw.
+ * @throws SlipwayError `insufficient_credits`, and the errors of the records and of the work.
  */
 export async function withCredits<T>(
   { api, log }: { api: pg.Pool; log: { error(fields: object, event: string): void } },

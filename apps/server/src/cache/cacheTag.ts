@@ -3,22 +3,22 @@ import type { OutboxChange } from "../live/outboxEvent.ts";
 /**
  * A dependency of a cached response.
  * - `tokens`: any row of the token lists
- * - `token:<lower-case address>`: one token's figures, trades or candles
+ * - `token:<lower-case address>`: one token's values, trades or candles
  * - `eth_usd`: the last ETH/USD observation
  * - `minute`: the minute with which 24 h windows end
  * - `block`: the last indexed block and the head
  */
 export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;
 
-/** All tags, e.g. after a step of the backfill or when changes were missed. */
+/** All tags, e.g. after a step of the backfill or after missed changes. */
 export const everything = "everything";
 
-/** The tag of a token by its address in any case. */
+/** Returns the tag of a token. The address may be in any case. */
 export function toTokenTag(address: string): CacheTag {
   return `token:${address.toLowerCase()}`;
 }
 
-/** The tags that an outbox event invalidates. */
+/** Returns the tags that an outbox event invalidates. */
 export function getChangedTags(change: OutboxChange): readonly CacheTag[] | typeof everything {
   switch (change.kind) {
     case "launch":
@@ -28,7 +28,7 @@ export function getChangedTags(change: OutboxChange): readonly CacheTag[] | type
     case "state":
       return ["tokens", ...change.tokens.map(toTokenTag)];
     case "retracted":
-      // The retracted blocks may have held an observation of ETH/USD.
+      // The retracted blocks may have contained an ETH/USD observation.
       return ["tokens", "eth_usd", ...change.tokens.map(toTokenTag)];
     case "eth_usd":
       return ["eth_usd"];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A response body as serialized bytes: sent as they are, or 304 to a client that has this ETag. */
+/** A serialized response body. Sent without change, or as 304 to a client with the same ETag. */
 export class CachedResponse {
   readonly bytes: Buffer;
   /** A strong ETag with its quotes; null for bytes that must not be cached. */
@@ -14,12 +14,12 @@ export class CachedResponse {
   }
 }
 
-/** A strong ETag with its quotes: a hash of the bytes. */
+/** Returns a strong ETag with its quotes: a hash of the bytes. */
 export function strongEtag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
 }
 
-/** A value as JSON bytes with their ETag. Numbers must be finite: JSON turns others into null (see `finiteOrNull`). */
+/** Serializes a value as JSON with its ETag. Numbers must be finite: JSON converts others to null (`finiteOrNull`). */
 export function serializeJson(value: unknown): CachedResponse {
   const bytes = Buffer.from(JSON.stringify(value));
   return new CachedResponse(bytes, strongEtag(bytes));

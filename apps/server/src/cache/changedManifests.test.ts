@@ -19,7 +19,7 @@ const fetched = (description: string) => ({
   sha256: Buffer.alloc(32, description),
 });
 
-test("a fetched document invalidates the responses of its token and the lists only", async () => {
+test("a fetched document invalidates only the responses of its token and the lists", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   const token = await insertToken(db, 1, { contract_uri: uri });
@@ -62,7 +62,7 @@ test("the commit that stores a document notifies the listeners, and changes have
   let woken = 0;
   client.on("notification", () => woken++);
   await client.query("listen slipway_outbox");
-  // A transaction that has drawn a change number and not committed blocks all later ones.
+  // An uncommitted transaction with a change number blocks all later transactions that need one.
   const other = await db.api.connect();
   await other.query("begin");
   await other.query("select pg_advisory_xact_lock(7416033556)");
@@ -82,7 +82,7 @@ test("the commit that stores a document notifies the listeners, and changes have
   await storing;
   await vi.waitFor(() => expect(woken).toBe(1), 60_000);
   expect((await getNewestChanges(db.read)).manifests).toBe(before.manifests + 1);
-  // The same bytes again change nothing.
+  // Storing the same bytes again is not a change.
   const { rows } = await db.api.query(
     "update app.token_manifests set next_at = now() where token = $1 returning attempts",
     [claims[0]!.token],

@@ -20,25 +20,24 @@ import { getNewestChanges, listChangedBlocks, listChangedManifests, listChangedP
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
-/** The index and the oracle at one moment: what every response is computed with. */
+/** The index status and the ETH/USD price at one moment, for one response. */
 export type ReadContext = {
   index: FreshIndex;
-  /** The last ETH/USD observation, with its block and Unix seconds; null when it is not known or not trusted. */
+  /** The last ETH/USD observation, with its block and Unix seconds; null when unknown or not trusted. */
   ethUsd: { price: number; block: number; time: number } | null;
 };
 
-/** How old the status of the index may be, in milliseconds, while only requests update it. */
+/** Maximum age of the index status, in milliseconds, while only requests update it. */
 const unfollowedMaxAgeMs = 20;
-/** The same while `startReadModel` updates it: a limit only in case that hangs. */
+/** Maximum age of the index status while `startReadModel` updates it. Applies only if the updates hang. */
 const followedMaxAgeMs = 1_500;
 
-/** More changes at once invalidate everything. */
+/** If more changes arrive at once, all responses are invalidated. */
 const maxChanges = 5_000;
 
 /**
- * Responses of public reads as serialized bytes. A response is built by one query at its first request, cached, and
- * built again only after the outbox reported a change of something it depends on. While the index is not fresh, nothing
- * is returned.
+ * Creates a cache of the serialized responses of public reads. Builds a response by one query at its first request, and
+ * again only after the outbox reported a change of its tags. Returns no response while the index is not fresh.
  */
 export function createReadModel(options: {
   db: Queryable;
@@ -56,12 +55,12 @@ export function createReadModel(options: {
   let syncedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let followed = false;
-  /** The key of each response by its bytes. */
+  /** Keys by the bytes of their responses. */
   const keys = new WeakMap<Uint8Array, string>();
 
-  /** Reads everything that may have changed, then applies it at once, so that no response sees half of it. */
+  /** Reads all changes, then applies them at once, so that no response uses a part of them. */
   const poll = async () => {
-    // Taken before the queries: what is committed while they run is found by the next poll.
+    // Set before the queries: the next poll finds commits during the queries.
     const startedAt = clock.now();
     const nextStatus = await readIndexStatus(db);
     const changes = await readChanges(db, cursor);
@@ -101,12 +100,12 @@ export function createReadModel(options: {
 
   return {
     /**
-     * The response of `key`, cached or built now.
+     * Returns the cached response of `key`, or builds it.
      *
-     * @param dependsOn - The tags whose change invalidates it.
-     * @param build - Reads it from the database, in one statement so that its parts are of one moment: a value for JSON,
-     *   or a response of another type.
-     * @throws SlipwayError `index_unavailable`; whatever `build` throws; a database error unchanged.
+     * @param dependsOn - The tags that invalidate the response when they change.
+     * @param build - Reads a value for JSON, or a response of another type, from the database. Must use one statement,
+     *   so that all parts are from one moment.
+     * @throws SlipwayError `index_unavailable`; errors of `build`; a database error without change.
      */
     async getResponse(
       key: string,
@@ -123,12 +122,12 @@ export function createReadModel(options: {
       });
     },
 
-    /** The response of a key if it is cached and fresh now; queries nothing. */
+    /** Returns the response of a key if it is cached and fresh. Makes no query. */
     peek(key: string): CachedResponse | undefined {
       return statusIsFresh && isSynced() ? cache.peek(key) : undefined;
     },
 
-    /** The key of a response, by its bytes. */
+    /** Returns the key of a response by its bytes. */
     getKey: (bytes: Uint8Array) => keys.get(bytes),
 
     /** @throws SlipwayError `index_unavailable`. */
@@ -137,7 +136,7 @@ export function createReadModel(options: {
       return requireFreshIndex(status!);
     },
 
-    /** The oracle's observation now, and the quote of responses that follows from it; also while the index is stale. */
+    /** Returns the oracle's current observation and the resulting quote of responses, also while the index is stale. */
     async getEthUsd(): Promise<{ oracle: OracleObservation; quote: "usd" | "eth" }> {
       if (!isSynced()) await sync();
       const oracle = observe();
@@ -147,7 +146,7 @@ export function createReadModel(options: {
     /** Polls for changes now. */
     sync,
 
-    /** Sets whether `sync` is called after every commit, so that requests need not. */
+    /** Sets whether `sync` is called after each commit, so that requests need not call it. */
     setFollowed(value: boolean): void {
       followed = value;
     },
@@ -156,21 +155,21 @@ export function createReadModel(options: {
   };
 }
 
-/** Up to where changes are known: of the outbox, and of what is outside the chain. */
+/** The last known changes of the outbox and of data outside the chain. */
 type ChangeCursor = Awaited<ReturnType<typeof getNewestChanges>>;
 type Changes = { cursor: ChangeCursor; tags: Set<CacheTag> | typeof everything };
 
-/** Changes outside the chain, and how the tokens that they concern are found. */
+/** Changes outside the chain, and the functions that list their tokens. */
 const offChain = [
   ["manifests", listChangedManifests],
   ["pictures", listChangedPictures],
   ["blockedTokens", listChangedBlocks],
 ] as const;
 
-/** The changes after a cursor, and the next cursor. */
+/** Reads the changes after a cursor, and the next cursor. */
 async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<Changes> {
   const newest = await getNewestChanges(db);
-  // At the start nothing is cached; a cursor ahead of the newest change means another or a rebuilt database.
+  // At the start the cache is empty. A cursor ahead of the newest change means another database or a rebuilt database.
   const isOlder = (name: keyof ChangeCursor) => cursor === null || newest[name] < cursor[name];
   if (cursor === null || isOlder("outbox") || offChain.some(([name]) => isOlder(name))) {
     return { cursor: newest, tags: everything };
@@ -195,7 +194,7 @@ async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<
   return { cursor: next, tags };
 }
 
-/** The tags that change with the head alone, without an outbox row. */
+/** Returns the tags that change with the head, without an outbox row. */
 function getTagsChangedByHead(before: IndexStatus | null, after: IndexStatus): CacheTag[] {
   const tags: CacheTag[] = [];
   if (after.indexedBlock !== before?.indexedBlock || after.headBlock !== before?.headBlock) tags.push("block");

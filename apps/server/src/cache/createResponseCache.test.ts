@@ -6,7 +6,7 @@ import { createResponseCache } from "./createResponseCache.ts";
 
 const toResponse = (text: string) => new CachedResponse(Buffer.from(text), `"${text}"`);
 
-/** A build that ends when the test finishes it. */
+/** Creates a build that ends when the test calls `finish`. */
 function pendingBuild() {
   let finish: (response: CachedResponse) => void = () => undefined;
   let builds = 0;
@@ -63,7 +63,7 @@ describe("the response cache", () => {
     expect((await cache.getOrBuild("k", [], async () => toResponse("yes"))).etag).toBe('"yes"');
   });
 
-  test("stays within its bytes and evicts the least recently used response", async () => {
+  test("does not exceed its maximum size and evicts the least recently used response", async () => {
     const cache = createResponseCache(20_000);
     for (let n = 0; n < 100; n++) {
       await cache.getOrBuild(`k${n}`, [], async () => toResponse("x".repeat(1_000)));
@@ -77,14 +77,14 @@ describe("the response cache", () => {
     expect(cache.size().bytes).toBeLessThanOrEqual(20_000);
   });
 
-  test("bounds the tracked tags by invalidating everything", async () => {
+  test("limits the tracked tags by invalidating all responses", async () => {
     const cache = createResponseCache(1e6);
     await cache.getOrBuild("k", ["token:0xa1"], async () => toResponse("k"));
     for (let n = 0; n <= 100_001; n++) cache.invalidate([`token:0x${n}`]);
     expect(cache.peek("k")).toBeUndefined();
   });
 
-  test("keeps nothing with zero bytes, and still responds", async () => {
+  test("keeps no response with a maximum size of zero, and still responds", async () => {
     const cache = createResponseCache(0);
     expect((await cache.getOrBuild("k", [], async () => toResponse("a"))).etag).toBe('"a"');
     expect(cache.peek("k")).toBeUndefined();

@@ -5,18 +5,18 @@ import { type CacheTag, everything } from "./cacheTag.ts";
 type Entry = { response: CachedResponse; builtAt: number; tags: readonly CacheTag[] };
 type Build = { response: Promise<CachedResponse>; startedAt: number; tags: readonly CacheTag[] };
 
-/** Changed tags tracked individually; with more, everything counts as changed once. */
+/** Maximum number of individually tracked changed tags. With more, all tags count as changed. */
 const maxTrackedTags = 100_000;
 
-/** Overhead of an entry besides its bytes: key, object, list links. */
+/** Overhead of an entry in addition to its bytes: key, object, list links. */
 const entryOverheadBytes = 512;
 
 /**
- * Responses within a number of bytes, each with the tags it depends on. Time here is a count of changes: a response is
- * fresh while none of its tags has changed since its build began, so that a response whose query ran before a change is
- * never kept as if it had run after.
+ * Creates a cache of responses with a maximum size. Each response has the tags that it depends on. Time in this file is
+ * a count of changes. A response is fresh while none of its tags has changed since its build began, so that the cache
+ * never keeps a response whose query ran before a change.
  *
- * @param maxBytes - Bytes of all responses together; 0 keeps none.
+ * @param maxBytes - Maximum bytes of all responses together; 0 keeps no response.
  */
 export function createResponseCache(maxBytes: number) {
   const entries =
@@ -35,13 +35,13 @@ export function createResponseCache(maxBytes: number) {
     since >= allChangedAt && tags.every((tag) => since >= (changedAt.get(tag) ?? 0));
 
   return {
-    /** The response of a key if there is a fresh one. */
+    /** Returns the response of a key if it is fresh. */
     peek(key: string): CachedResponse | undefined {
       const entry = entries?.get(key);
       return entry !== undefined && isFresh(entry.builtAt, entry.tags) ? entry.response : undefined;
     },
 
-    /** The response of a key: cached, from a build that is running, or built now. A failed build is not kept. */
+    /** Returns the response of a key: cached, from a running build, or built now. Does not keep a failed build. */
     async getOrBuild(
       key: string,
       tags: readonly CacheTag[],
@@ -64,7 +64,7 @@ export function createResponseCache(maxBytes: number) {
       }
     },
 
-    /** Records changed tags: responses that depend on them are built again at their next request. */
+    /** Records changed tags. Responses that depend on them are built again at their next request. */
     invalidate(tags: Iterable<CacheTag> | typeof everything): void {
       now++;
       if (tags !== everything) for (const tag of tags) changedAt.set(tag, now);
@@ -74,7 +74,7 @@ export function createResponseCache(maxBytes: number) {
       }
     },
 
-    /** Bytes and number of the cached responses. */
+    /** Returns the bytes and the number of the cached responses. */
     size: () => ({ bytes: entries?.calculatedSize ?? 0, responses: entries?.size ?? 0 }),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createVersionedCache } from "./createVersionedCache.ts";
 
-/** A cache over one value, whose version is the number of its changes. */
+/** Creates a cache of one value, whose version is the number of its changes. */
 function createCounted(maxBytes = 10_000) {
   const state = { now: 0, value: "a", version: 1, checks: 0, builds: 0, fails: false };
   const cache = createVersionedCache({
@@ -27,7 +27,7 @@ function createCounted(maxBytes = 10_000) {
   return { state, read, change };
 }
 
-test("builds a response once until its version changes, and at once again then", async () => {
+test("builds a response once until its version changes, then immediately again", async () => {
   const { state, read, change } = createCounted();
   expect([await read(), await read(), await read("other")]).toEqual(["a", "a", "a"]);
   expect(state.builds).toBe(2);
@@ -35,7 +35,7 @@ test("builds a response once until its version changes, and at once again then",
   expect([await read(), await read(), state.builds]).toEqual(["b", "b", 3]);
 });
 
-test("requests that come at once share one check and one build", async () => {
+test("concurrent requests share one check and one build", async () => {
   const { state, read } = createCounted();
   await read();
   state.version++;
@@ -44,7 +44,7 @@ test("requests that come at once share one check and one build", async () => {
   expect([state.checks - before.checks, state.builds - before.builds]).toEqual([1, 1]);
 });
 
-test("shows what is in no version after a second, also when the clock is set back", async () => {
+test("shows changes without a new version after a second, also after the clock is set back", async () => {
   const { state, read } = createCounted();
   await read();
   state.value = "b";
@@ -57,7 +57,7 @@ test("shows what is in no version after a second, also when the clock is set bac
   expect(await read()).toBe("c");
 });
 
-test("a check that fails is its own requests' alone; a size of 0 keeps nothing", async () => {
+test("a failed check fails only its own requests; a size of 0 keeps no response", async () => {
   const { state, read } = createCounted();
   await read();
   state.fails = true;

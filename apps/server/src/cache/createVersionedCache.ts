@@ -5,18 +5,18 @@ import { createResponseCache } from "./createResponseCache.ts";
 
 const maxCacheBytes = 16 * 1024 * 1024;
 
-/** How long a response is used without a change of the version, in milliseconds: what is in no version is seen then. */
+/** Maximum age of a response with an unchanged version, in milliseconds. Limits the delay of unversioned changes. */
 const maxAgeMs = 1_000;
 
 export type VersionedCache = {
-  /** The response of a key, cached or built now. Whatever `build` throws is its own requests' alone. */
+  /** Returns the cached response of a key, or builds it. An error of `build` fails only the requests of that build. */
   getResponse(key: string, build: () => Promise<unknown>): Promise<CachedResponse>;
 };
 
 /**
- * Creates a cache of responses that are used until the version of what they are built from changes, and for one second at the
- * most. Every request sees what was committed before it: it waits for a version that was read after it began, which
- * concurrent requests share. For responses whose changes are in no outbox; `createReadModel.ts` is for the others.
+ * Creates a cache of responses that are valid until the version of their data changes, and for at most one second. Each
+ * request sees all commits before it, because it waits for a version read after it began. Concurrent requests share
+ * that read. For responses whose changes are not in the outbox; `createReadModel.ts` is for all other responses.
  *
  * @param options.maxBytes - The maximum size of all responses together, up to 16 MiB; 0 keeps none.
  * @param options.readVersion - One cheap query.
@@ -36,17 +36,17 @@ export function createVersionedCache(options: {
   const check = async () => {
     next = null;
     const startedAt = clock.now();
-    const found = await readVersion();
+    const newest = await readVersion();
     const age = startedAt - emptiedAt;
-    if (found === version && age >= 0 && age <= maxAgeMs) return;
-    version = found;
+    if (newest === version && age >= 0 && age <= maxAgeMs) return;
+    version = newest;
     emptiedAt = startedAt;
     cache.invalidate(everything);
   };
 
   return {
     getResponse: async (key, build) => {
-      // A failed check is its own requests' alone.
+      // A failed check fails only its own requests.
       next ??= running = running.catch(() => undefined).then(check);
       await next;
       return await cache.getOrBuild(key, [], async () => serializeJson(await build()));

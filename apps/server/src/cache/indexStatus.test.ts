@@ -15,7 +15,7 @@ describe.each(indexed)("GET %s", (path) => {
     ["the indexer has halted", { state: "halted", reason: "deep reorg seen at https://key@node.example/v1/secret" }],
     ["the index is far behind", { head_time: 9_000_000_000 }],
     ["no indexer reports", { updated_at: new Date(Date.now() - 60_000) }],
-  ])("C2-02 answers 503 while %s, with a reason without a secret", async (_name, status) => {
+  ])("C2-02 answers 503 while %s, and the reason contains no secret", async (_name, status) => {
     if (status !== null) {
       await insertIndex(fixture.database.db, status);
       await insertToken(fixture.database.db, 1);
@@ -27,7 +27,7 @@ describe.each(indexed)("GET %s", (path) => {
     expect(body.toString()).not.toMatch(/secret|node\.example/);
   });
 
-  test("answers 503 when an index that was live halts, and again when it is live again", async () => {
+  test("answers 503 when a live index halts, and answers again when the index is live", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     await insertToken(db, 1);
@@ -45,10 +45,10 @@ describe.each(indexed)("GET %s", (path) => {
     await insertIndex(db);
     await insertToken(db, 1);
     const { openDatabase } = await import("../db/database.ts");
-    const own = openDatabase({ ...fixture.read.deps.config, DATABASE_URL: url }, fixture.read.deps.log);
-    const read = await createReadApp(own);
+    const other = openDatabase({ ...fixture.read.deps.config, DATABASE_URL: url }, fixture.read.deps.log);
+    const read = await createReadApp(other);
     expect((await read.get(path)).status).toBe(200);
-    await own.close();
+    await other.close();
     await new Promise((resolve) => setTimeout(resolve, 40));
     const { status, json, headers } = await read.get(path);
     expect([status, json.error.code]).toEqual([503, "storage_unavailable"]);

@@ -2,23 +2,23 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../db/database.ts";
 import { getIndexStatusRow } from "./queries.ts";
 
-/** The status of the index, as any process can read it from the database. */
+/** The status of the index, which any process can read from the database. */
 export type IndexStatus = {
   state: "missing" | "starting" | "backfilling" | "live" | "halted";
-  /** Why it is not live, for operators. */
+  /** Why the index is not live, for operators. */
   reason: string | null;
   fromBlock: number | null;
   indexedBlock: number | null;
   indexedTime: number | null;
   headBlock: number | null;
   headTime: number | null;
-  /** How far the index is behind the chain's head, in seconds of block time. */
+  /** Lag behind the chain's head, in seconds of block time. */
   lagSeconds: number | null;
   /** Milliseconds since the leading indexer last reported, by the database's clock; large when no indexer runs. */
   silentMs: number | null;
 };
 
-/** Reads one row of two one-row tables. */
+/** Reads the status from two one-row tables. */
 export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
   const row = await getIndexStatusRow(db);
   if (!row) {
@@ -47,13 +47,13 @@ export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
   };
 }
 
-/** How far a fresh index may be behind the head, in seconds of block time. */
+/** Maximum lag of a fresh index behind the head, in seconds of block time. */
 export const maxLagSeconds = 30;
 
-/** How long the leading indexer may be silent, in milliseconds, before the lag of the index counts as unknown. */
+/** Maximum time without a report of the leader, in milliseconds. After it, the lag of the index is unknown. */
 export const maxSilenceMs = 15_000;
 
-/** The status of an index whose rows may be served: every field is known. */
+/** The status of an index whose rows may be served. All fields are known. */
 export type FreshIndex = {
   state: "live";
   fromBlock: number;
@@ -64,12 +64,12 @@ export type FreshIndex = {
   lagSeconds: number;
 };
 
-/** A reason for operators can quote an endpoint, whose URL can contain a key. */
+/** Removes URLs from a reason, because an endpoint's URL can contain a key. */
 function withoutUrls(reason: string): string {
   return reason.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[endpoint]");
 }
 
-/** Why the index is not fresh; null when it is. */
+/** Returns why the index is not fresh; null for a fresh index. */
 export function getStaleReason(status: IndexStatus): string | null {
   switch (status.state) {
     case "missing":
@@ -82,7 +82,7 @@ export function getStaleReason(status: IndexStatus): string | null {
       return `The indexer has stopped${status.reason === null ? "" : `: ${withoutUrls(status.reason)}`}.`;
     case "live":
       if (status.silentMs === null || status.silentMs > maxSilenceMs) {
-        return "The indexer has not reported for a while; what it knows may be old.";
+        return "The indexer has not reported recently; its data may be old.";
       }
       if (status.lagSeconds === null || status.lagSeconds > maxLagSeconds) {
         return `The index is ${status.lagSeconds} seconds behind the chain's head.`;
@@ -92,7 +92,7 @@ export function getStaleReason(status: IndexStatus): string | null {
 }
 
 /**
- * Lets indexed data be served only while it is fresh: stale data is unavailable, never served as fresh.
+ * Requires a fresh index, so that stale data is unavailable and never served as fresh.
  *
  * @throws SlipwayError `index_unavailable` with the reason.
  */

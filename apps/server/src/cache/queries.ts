@@ -2,7 +2,7 @@ import type { Queryable } from "../db/database.ts";
 
 type NewestChanges = { outbox: number; manifests: number; pictures: number; blockedTokens: number };
 
-/** The newest outbox id, and the newest changes of documents, pictures and blocked tokens; 0 while there is none. */
+/** Reads the newest outbox id, and the newest changes of documents, pictures and blocked tokens; 0 without a change. */
 export async function getNewestChanges(db: Queryable): Promise<NewestChanges> {
   const { rows } = await db.query<NewestChanges>({
     name: "newest-changes",
@@ -14,7 +14,7 @@ export async function getNewestChanges(db: Queryable): Promise<NewestChanges> {
   return rows[0]!;
 }
 
-/** The tokens whose document outside the chain changed after a change of `app.token_manifests`; lower-case addresses. */
+/** Lists the tokens whose token manifest changed after a change of `app.token_manifests`; lower-case addresses. */
 export async function listChangedManifests(db: Queryable, after: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ token: string }>(
     "select token from app.token_manifests where change > $1 order by change limit $2",
@@ -23,7 +23,7 @@ export async function listChangedManifests(db: Queryable, after: number, limit: 
   return rows.map((row) => row.token);
 }
 
-/** The tokens that were blocked, or not any more, after a change of `app.blocked_tokens`; lower-case addresses. */
+/** Lists the tokens that were blocked or unblocked after a change of `app.blocked_tokens`; lower-case addresses. */
 export async function listChangedBlocks(db: Queryable, after: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ token: string }>(
     "select token from app.blocked_tokens where change > $1 order by change limit $2",
@@ -43,7 +43,7 @@ export type IndexStatusRow = {
   silent_ms: number;
 };
 
-/** The checkpoint and the status that the indexer reports; undefined before the first batch. */
+/** Reads the checkpoint and the indexer's status; undefined before the first batch. */
 export async function getIndexStatusRow(db: Queryable): Promise<IndexStatusRow | undefined> {
   const { rows } = await db.query<IndexStatusRow>(`
     select s.state, s.reason, c.from_block, c.block_number, c.block_time,
@@ -53,7 +53,7 @@ export async function getIndexStatusRow(db: Queryable): Promise<IndexStatusRow |
   return rows[0];
 }
 
-/** The tokens whose picture was processed, removed or blocked after a change of `app.gallery`; lower-case addresses. */
+/** Lists the tokens whose picture was processed, removed or blocked after a change of `app.gallery`, in lower case. */
 export async function listChangedPictures(db: Queryable, after: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ token: string }>(
     "select token from app.gallery where change > $1 order by change limit $2",

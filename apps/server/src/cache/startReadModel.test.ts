@@ -14,7 +14,7 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(check, { timeout: 60_000, interval: 2 });
 }
 
-/** Follows the outbox with a read model. @param clock - The server's own when left out. */
+/** Follows the outbox with a read model. @param clock - Default: the server's clock. */
 async function follow(clock: Clock = fixture.read.deps.clock) {
   const { db } = fixture.database;
   await insertIndex(db);
@@ -31,7 +31,7 @@ async function follow(clock: Clock = fixture.read.deps.clock) {
   return { db, follower, model, holders };
 }
 
-/** As the indexer commits: rows, outbox and notification in one transaction. */
+/** Commits as the indexer does: rows, outbox and notification in one transaction. */
 async function commit(holders: number): Promise<void> {
   const client = await fixture.database.db.indexer.connect();
   await client.query("begin");
@@ -45,7 +45,7 @@ async function commit(holders: number): Promise<void> {
 }
 
 test("a notification updates the model without any poll", async () => {
-  // While the time stands still, the model counts as current and the follower's pauses last until a notification.
+  // With a constant time, the model counts as current and the follower's pauses last until a notification.
   const { clock } = fixture.read.deps;
   const { holders } = await follow({
     ...clock,
@@ -55,9 +55,9 @@ test("a notification updates the model without any poll", async () => {
     },
   });
   await isListening(1);
-  for (const wanted of [5, 6, 7]) {
-    await commit(wanted);
-    await until(async () => (await holders()) === wanted);
+  for (const expected of [5, 6, 7]) {
+    await commit(expected);
+    await until(async () => (await holders()) === expected);
   }
 });
 
@@ -80,7 +80,7 @@ test("the follower reconnects after the server ended its connection", async () =
   await until(async () => (await holders()) === 10);
 });
 
-test("the model refuses reads when the index halts, without any commit", async () => {
+test("the model rejects reads when the index halts, without a commit", async () => {
   const { db, holders } = await follow();
   await db.indexer.query("update chain.status set state = 'halted'");
   await until(() =>
@@ -98,7 +98,7 @@ test("the follower closes its connection when it is stopped", async () => {
   await isListening(0);
 });
 
-test("thousands of changes at once invalidate everything", async () => {
+test("thousands of changes at once invalidate all responses", async () => {
   const { db, holders } = await follow();
   await holders();
   await db.indexer.query("update chain.token_state set holders = 12");

@@ -3,14 +3,14 @@ import { listenToOutbox } from "../live/listenToOutbox.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ReadModel } from "./createReadModel.ts";
 
-/** How often the model polls without a notification: the status of the index changes without one. */
+/** Interval of polls while notifications arrive. The index status changes without a notification. */
 const listeningPollMs = 500;
-/** The same while notifications do not arrive. */
+/** Interval of polls while the listener is not connected. */
 const fallbackPollMs = 100;
 
 /**
- * Keeps the process's read model in step with the outbox, so that requests need not poll: without this, each costs two
- * small queries.
+ * Keeps the process's read model up to date with the outbox, so that requests need not poll. Otherwise each request
+ * would make two small queries.
  */
 export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { readModel: ReadModel }): {
   stop(): Promise<void>;

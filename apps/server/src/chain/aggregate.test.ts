@@ -24,7 +24,7 @@ const address = "0x00000000000000000000000000000000000000A1";
 const multicall3 = "0x00000000000000000000000000000000000000c3";
 const word = (value: bigint) => numberToHex(value, { size: 32 });
 
-/** A client of a node with these answers of the contracts, and the requests that it got. */
+/** Creates a client of a node with these answers of the contracts, and records the requests. */
 function createClient(answers: { success: boolean; returnData: Hex }[] | Hex | Error) {
   const requests: unknown[][] = [];
   const request = async ({ params }: { params: unknown[] }) => {
@@ -44,7 +44,7 @@ const owner = { address, abi, functionName: "owner", args: [address] } as const;
 const revert = encodeFunctionData({ abi: parseAbi(["function Error(string)"]), args: ["TOO LATE"] });
 
 describe("aggregate", () => {
-  test("decodes every kind of answer as viem's multicall, with the same request", async () => {
+  test("decodes every kind of answer as viem's multicall does, with the same request", async () => {
     const reads = [
       supply,
       owner,
@@ -77,14 +77,14 @@ describe("aggregate", () => {
     expect(found[2]!.error!.message).toContain("TOO LATE");
   });
 
-  test("sends the code that accounts have for the call", async () => {
+  test("sends the code overrides of accounts", async () => {
     const { client, requests } = createClient([{ success: true, returnData: word(7n) }]);
     const codes = { [address]: { code: "0x00" } } as const;
     await aggregate(client, multicall3, [supply], { block: "latest", codes });
     expect(requests[0]!.slice(1)).toEqual(["latest", codes]);
   });
 
-  test("fails every read where the answer is not Multicall3's, and rejects where there is none", async () => {
+  test("fails all reads if the answer is not from Multicall3, and rejects if the request fails", async () => {
     const { client } = createClient("0x");
     const found = await aggregate(client, multicall3, [supply, supply], { block: "latest" });
     expect(found.map(({ status }) => status)).toEqual(["failure", "failure"]);
@@ -99,7 +99,7 @@ describe("encodeCall", () => {
     { functionName: "owner", args: [address] },
     { functionName: "pick", args: [3n] },
     { functionName: "pick", args: [address] },
-  ] as const)("encodes $functionName($args) as viem, also the second time", (call) => {
+  ] as const)("encodes $functionName($args) as viem does, also the second time", (call) => {
     const expected = encodeFunctionData({ abi, ...call } as never);
     expect([encodeCall({ abi, ...call } as never), encodeCall({ abi, ...call } as never)]).toEqual([
       expected,
@@ -107,7 +107,7 @@ describe("encodeCall", () => {
     ]);
   });
 
-  test("decodes to what was encoded, and refuses arguments that do not fit", () => {
+  test("decodes to the encoded values, and rejects arguments of a wrong type", () => {
     expect(decodeFunctionData({ abi, data: encodeCall({ abi, functionName: "move", args: [address] }) })).toEqual({
       functionName: "move",
       args: [address],

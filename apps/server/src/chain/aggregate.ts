@@ -11,22 +11,22 @@ import {
 } from "viem";
 import type { Chain } from "./chain.ts";
 
-/** What one contract returned, or why it did not: as viem's `multicall` reports it. */
+/** The result or the error of one contract read, as reported by viem's `multicall`. */
 export type ReadResult =
   | { status: "success"; result: unknown; error?: undefined }
   | { status: "failure"; error: Error; result?: undefined };
 
-/** Where a read runs: the block, and code that accounts have for this one call. */
+/** The block of a read, and code overrides of accounts for this call. */
 export type ReadPlace = { block: Hex | "latest"; codes?: Record<Hex, { code: Hex }> };
 
-/** Of an address without code. One for all: an error of viem's with its stack costs as much as the whole read. */
+/** Result of an address without code. Shared, because an error of viem with its stack costs as much as a read. */
 const noData: ReadResult = { status: "failure", error: new AbiDecodingZeroDataError() };
 
 /**
- * Reads several contracts by Multicall3 in one `eth_call`. Each result is a value or an error. As viem's `multicall`, in
- * about a third of its time: signatures are hashed once, and an address without code makes no errors of its own.
+ * Reads several contracts by Multicall3 in one `eth_call`. Each result is a value or an error. Works like viem's
+ * `multicall` in about a third of its time: hashes signatures once, and creates no error per address without code.
  *
- * @throws what the request throws.
+ * @throws The error of the request.
  */
 export async function aggregate(
   client: Chain["client"],
@@ -51,7 +51,7 @@ export async function aggregate(
 
 type CallAnswer = { success: boolean; returnData: Hex };
 
-/** The error of an answer that is not Multicall3's. */
+/** Decodes an answer. Returns an error for an answer that is not from Multicall3. */
 function decodeAnswers(data: Hex): readonly CallAnswer[] | Error {
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data });

@@ -7,30 +7,30 @@ import type { RpcPool } from "./rpcPool.ts";
 
 export type { HeadBlock };
 
-/** An EIP-1193 request against the pool of endpoints. */
+/** An EIP-1193 request to the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
 
 /** The pinned manifest, and whether the chain is verified against it. */
 export type ManifestState = {
-  /** Null when none is configured, and for a file whose hash is not the pinned one. */
+  /** Null if no manifest is configured, or the file's hash is not the pinned hash. */
   manifest: Manifest | null;
   sha256: string | null;
-  /** Every check passed at `verifiedAtBlock`, at most three minutes ago. */
+  /** Whether all checks passed at `verifiedAtBlock`, at most three minutes ago. */
   verified: boolean;
   verifiedAtBlock: bigint | null;
-  /** For an operator: why there is none, or why the chain is not verified. */
+  /** For operators: why there is no manifest, or why the chain is not verified. */
   reason: string | null;
   /** Lower-case addresses of gas-station tokens whose own checks failed. */
   disabledGasTokens: ReadonlySet<string>;
 };
 
 /**
- * What the node supports, learned from its answers: which kinds of transaction it simulates by `eth_simulateV1` (null:
- * not known yet), and how often in succession an `eth_call` with a state override failed where one without it succeeded.
+ * The node's capabilities, learned from its answers: the kinds of transactions that it simulates by `eth_simulateV1`
+ * (null: unknown), and the number of consecutive `eth_call`s that failed with a state override and succeeded without.
  */
 export type SimulationSupport = { calls: boolean | null; creations: boolean | null; failedOverrides: number };
 
-/** The chain: RPC, the manifest, and what is learned about the node. */
+/** The chain: RPC, the manifest, and learned facts about the node. */
 export type Chain = {
   request: RpcRequest;
   /** The pool itself, for batches. */
@@ -40,7 +40,7 @@ export type Chain = {
   manifestState(): ManifestState;
   heads: SeenHeads;
   seenReads: SeenReads;
-  /** Mutable; transactions that created splitters, by the splitter, as they were found before. Only hints. */
+  /** Mutable; creation transactions of splitters, by splitter, as last found. Only hints. */
   splitterCreations: Map<Hex, Hex>;
   /** Mutable; written by `simulate` and `readAtHead`. */
   simulationSupport: SimulationSupport;
@@ -50,7 +50,7 @@ export type Chain = {
 /**
  * Returns the id of the chain that this service serves: the manifest's, else the configured one.
  *
- * @throws SlipwayError `manifest_missing` when neither names one.
+ * @throws SlipwayError `manifest_missing` when neither exists.
  */
 export function getServedChainId(runtime: {
   chain: Pick<Chain, "manifestState">;

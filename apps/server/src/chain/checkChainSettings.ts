@@ -2,11 +2,11 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Chain } from "./chain.ts";
 
 /**
- * Checks at the start what the settings of the chain refer to: the manifest is the pinned one, and CHAIN_ID, where it is
- * set, is the chain of the manifest and of every endpoint that answers. Nothing else prevents a start: an endpoint that is
- * down, or without CHAIN_ID one of another chain, can be right again, and `/readyz` says so meanwhile.
+ * Checks the chain settings at the start: the manifest must be the pinned manifest, and CHAIN_ID, if set, must be the
+ * chain of the manifest and of all endpoints that answer. No other problem prevents the start: an endpoint that is
+ * down, or (without CHAIN_ID) serves another chain, can recover, and `/readyz` reports the problem meanwhile.
  *
- * @throws ConfigError with every problem.
+ * @throws ConfigError with all problems.
  */
 export async function checkChainSettings(
   config: Pick<Config, "CHAIN_ID" | "MANIFEST_PATH" | "MANIFEST_SHA256">,
@@ -20,20 +20,20 @@ export async function checkChainSettings(
   if (chainId !== undefined) {
     if (manifest !== null && manifest.chain_id !== chainId) {
       problems.push(
-        `CHAIN_ID: is ${chainId}, but the manifest is of chain ${manifest.chain_id}; correct it, or leave it out`,
+        `CHAIN_ID: is ${chainId}, but the manifest is for chain ${manifest.chain_id}; correct or remove the setting`,
       );
     }
     for (const [endpoint, served] of (await readChainIds(chain)).entries()) {
       if (served === null || served === chainId) continue;
       problems.push(
-        `CHAIN_ID: is ${chainId}, but endpoint ${endpoint} of RPC_URL serves chain ${served}; correct the one or the other`,
+        `CHAIN_ID: is ${chainId}, but endpoint ${endpoint} of RPC_URL serves chain ${served}; correct one of the two`,
       );
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** The chain id of each endpoint, in the order of RPC_URL; null where none is answered. */
+/** Reads the chain id of each endpoint, in the order of RPC_URL; null for an endpoint that does not answer. */
 async function readChainIds({ rpc }: Pick<Chain, "rpc">): Promise<(number | null)[]> {
   const ask = async (endpoint: number) => {
     const answer = await rpc.request({ method: "eth_chainId" }, { endpoint }).catch(() => null);

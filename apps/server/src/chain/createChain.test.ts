@@ -25,7 +25,7 @@ describe("batchRequests", () => {
     expect(batches).toEqual([["a", "b"], ["c"]]);
   });
 
-  test("rejects one failed call alone, and all calls when no endpoint answers", async () => {
+  test("rejects only a failed call, and all calls if no endpoint answers", async () => {
     const refused = new RpcError("refused", "no");
     const request = batchRequests(pool((method) => (method === "bad" ? refused : 1)));
     const results = await Promise.allSettled([request({ method: "good" }), request({ method: "bad" })]);

@@ -14,15 +14,15 @@ import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcP
 import { createRpcTransport } from "./rpcTransport.ts";
 
 /**
- * How long a caller's request waits for the RPC budget, which it shares with the indexer. Beyond that it is refused:
- * the callers of one account can exceed the budget, and a queue would delay the indexer for all accounts.
+ * Maximum wait of a caller's request for the RPC budget, which it shares with the indexer. A longer wait is refused,
+ * because the callers of one account can exceed the budget, and a queue would delay the indexer for all accounts.
  */
 export const budgetTimeoutMs = 1_000;
 
 /**
- * Opens the chain: the pool of RPC endpoints, the operator's manifest, and the verifier that checks one against the
- * other. Starts also when the endpoints do not answer or no manifest is pinned: transaction endpoints then answer 503,
- * and the verifier retries.
+ * Opens the chain: the pool of RPC endpoints, the operator's manifest, and the verifier that compares the two. Also
+ * starts if the endpoints do not answer or no manifest is pinned: transaction endpoints then answer 503, and the
+ * verifier retries.
  */
 export async function createChain(config: Config, log: Logger, clock: Clock, metrics: Metrics): Promise<Chain> {
   const transport = createRpcTransport(config.RPC_URL);
@@ -58,7 +58,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
   return {
     request,
     rpc: pool,
-    // The pool retries on its own.
+    // The pool itself retries.
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: verifier.state,
     heads: createSeenHeads(clock),
@@ -76,10 +76,10 @@ type Waiting = {
 };
 
 /**
- * Creates a request function that sends all calls of one event loop iteration as one JSON-RPC batch, so that calls which
- * a handler makes together cost one round trip. Each call succeeds or fails on its own.
+ * Creates a request function that sends all calls of one event loop iteration as one JSON-RPC batch, so that concurrent
+ * calls of a handler take one round trip. Each call succeeds or fails independently.
  *
- * @param options.budgetTimeoutMs - How long a batch may wait for the budget; see `BatchOptions`.
+ * @param options.budgetTimeoutMs - Maximum wait of a batch for the budget; see `BatchOptions`.
  */
 export function batchRequests(
   pool: Pick<RpcPool, "batchSettled">,
@@ -117,7 +117,7 @@ export function batchRequests(
 /**
  * Verifies the chain against the manifest.
  *
- * @throws when the chain does not answer: the result is then unknown.
+ * @throws If the chain does not answer. The result is then unknown.
  */
 export async function proveDeployment(request: RpcRequest, manifest: Manifest): Promise<ChainProof> {
   const { checks, blockNumber, failedGasTokens } = await verifyDeployment({ request: request as never }, manifest);

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 
 /** Signals that the head may have changed. */
 export type HeadSignal = {
-  /** Resolves at the next head, or after the polling interval at the latest. */
+  /** Resolves at the next head, at the latest after the polling interval. */
   next(signal: AbortSignal): Promise<void>;
   close(): void;
 };
@@ -18,8 +18,8 @@ const reconnectMs = 1_000;
 const fallbackIntervalMs = 1_000;
 
 /**
- * Subscribes to newHeads over a WebSocket; polls until the connection is open and whenever it is lost. A notification is
- * only a trigger: the head itself is read from an endpoint of the pool.
+ * Subscribes to newHeads over a WebSocket. Polls while the connection is not open. A notification is only a trigger:
+ * the caller reads the head from an endpoint of the pool.
  */
 export function createHeadSubscription(url: string, clock: Clock, intervalMs: number, log: Logger): HeadSignal {
   const closed = new AbortController();
@@ -47,7 +47,7 @@ export function createHeadSubscription(url: string, clock: Clock, intervalMs: nu
       isLive = false;
       clock.sleep(reconnectMs, closed.signal).then(connect, () => undefined);
     };
-    // A failed connection also closes, and onclose reconnects. The event may contain the URL: it is not logged.
+    // A failed connection also closes, and onclose reconnects. The event may contain the URL, so it is not logged.
     socket.onerror = () => undefined;
   };
   connect();

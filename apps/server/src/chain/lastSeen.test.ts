@@ -7,8 +7,8 @@ function createMemory() {
   return { now, reads: createSeenReads({ now: () => now.ms }) };
 }
 
-describe("what requests read last", () => {
-  test("is found by its key for a minute", () => {
+describe("the last read of a key", () => {
+  test("is found for a minute", () => {
     const { now, reads } = createMemory();
     expect(reads.find("a")).toBeNull();
     reads.note("a", { amount: 1n });
@@ -18,7 +18,7 @@ describe("what requests read last", () => {
     expect(reads.find("a")).toBeNull();
   });
 
-  test("is not found after it changed, until it was read twice alike", () => {
+  test("is not found after a change, until two reads are equal", () => {
     const { reads } = createMemory();
     reads.note("a", { amount: 1n });
     reads.note("a", { amount: 1n });
@@ -31,7 +31,7 @@ describe("what requests read last", () => {
     expect(reads.find("a")).toEqual({ amount: 3n });
   });
 
-  test("is forgotten by weight, the oldest first", () => {
+  test("is evicted by weight, the oldest first", () => {
     const { reads } = createMemory();
     reads.note("old", 1, 1_000);
     reads.note("new", 2, 1_000);
@@ -43,11 +43,11 @@ describe("what requests read last", () => {
 const createBlock = (number: bigint) => ({ number, timestamp: 1_000n, hash: `0x${number}` }) as HeadBlock;
 
 describe("the block that is probably the newest", () => {
-  test("is the last one seen, until half of the interval between blocks has passed", () => {
+  test("is the last seen block, until half of the block interval has passed", () => {
     const now = { ms: 0 };
     const heads = createSeenHeads({ now: () => now.ms });
     expect(heads.findLikely()).toBeNull();
-    // A block every 200 ms.
+    // One block per 200 ms.
     for (let number = 1n; number <= 40n; number++) {
       now.ms = Number(number) * 200;
       heads.note(createBlock(number));
@@ -56,12 +56,12 @@ describe("the block that is probably the newest", () => {
     expect(heads.findLikely()?.number).toBe(40n);
     now.ms += 2;
     expect(heads.findLikely()).toBeNull();
-    // Seen again: still the newest.
+    // After another sighting, the block is still the newest.
     heads.note(createBlock(40n));
     expect(heads.findLikely()?.number).toBe(40n);
   });
 
-  test("is none after a clock that was set back", () => {
+  test("is null after the clock was set back", () => {
     const now = { ms: 0 };
     const heads = createSeenHeads({ now: () => now.ms });
     now.ms = 1_000;

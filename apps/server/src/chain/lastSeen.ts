@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
 import type { Clock } from "../clock.ts";
 
-/** The block at which a request is answered: all its reads and simulations use this block. */
+/** The block of a request: all its reads and simulations use this block. */
 export type HeadBlock = {
   number: bigint;
   /** Block time in Unix seconds. */
@@ -13,18 +13,18 @@ export type HeadBlock = {
 
 /** The newest block that this process has seen. */
 export type SeenHeads = {
-  /** Records the newest block as an endpoint has just named it. */
+  /** Records the newest block that an endpoint has just returned. */
   note(block: HeadBlock): void;
-  /** Returns the block that is probably still the newest; null when the next one is due. */
+  /** Returns the block that is probably still the newest; null when the next block is due. */
   findLikely(): HeadBlock | null;
 };
 
-/** Assumed until two blocks were seen: the interval of a slow chain, which the first blocks of a fast one correct. */
+/** Block interval until two blocks were seen. It suits a slow chain; the first blocks of a fast chain correct it. */
 const firstIntervalMs = 1_000;
 /** Weight of the newest interval in the moving average. */
 const newestWeight = 0.25;
 
-/** Creates the memory of heads. It learns the block interval from every head that this process reads. */
+/** Creates the record of seen heads. It learns the block interval from all heads that this process reads. */
 export function createSeenHeads(clock: Pick<Clock, "now">): SeenHeads {
   let newest: { block: HeadBlock; firstSeenMs: number; lastSeenMs: number } | null = null;
   let intervalMs = firstIntervalMs;
@@ -49,14 +49,14 @@ export function createSeenHeads(clock: Pick<Clock, "now">): SeenHeads {
   };
 }
 
-/** The latest reads of requests, by key: the next request with the same key probably reads the same. Never an answer by itself. */
+/** The latest reads by key. They predict the next read of the same key, and are never an answer by themselves. */
 export type SeenReads = {
-  /** Returns the latest read of a key; null where the key is unknown or its value has just changed. */
+  /** Returns the latest read of a key; null if the key is unknown or its value has just changed. */
   find(key: string): unknown;
   /**
    * Records the latest read of a key.
    *
-   * @param weight - Its size in units of about two kilobytes, at least one.
+   * @param weight - Size of the value in units of about two kilobytes, at least one.
    */
   note(key: string, value: unknown, weight?: number): void;
 };
@@ -66,8 +66,8 @@ const maxWeight = 2_000;
 const maxAgeMs = 60_000;
 
 /**
- * Creates the memory of reads. A key whose value has just changed is expected to change again: it is used again after two
- * equal reads, so that a pool in constant trade does not cost simulations that are thrown away.
+ * Creates the record of latest reads. A key whose value has just changed will probably change again, so it is used
+ * again only after two equal reads. This avoids useless simulations for a pool with constant trades.
  */
 export function createSeenReads(clock: Pick<Clock, "now">): SeenReads {
   const reads = new LRUCache<string, { value: unknown; isSteady: boolean; weight: number }>({

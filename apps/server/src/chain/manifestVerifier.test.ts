@@ -73,7 +73,7 @@ describe("startManifestVerifier", () => {
     expect(verifier.state().verified).toBe(false);
   });
 
-  test("verifies within 2 s on a request right after a check, or during one", async () => {
+  test("verifies within 2 s on a request during or right after a check", async () => {
     const { verifier, clock, setup } = await startVerifier(good);
     verifier.checkSoon();
     await clock.advance(2_500);
@@ -85,7 +85,7 @@ describe("startManifestVerifier", () => {
     expect(setup.proofs).toBe(4);
   });
 
-  test("keeps a proof for three minutes while the chain does not answer, and then drops it", async () => {
+  test("keeps a proof for three minutes while the chain does not answer, then drops it", async () => {
     const { verifier, clock, setup } = await startVerifier(good);
     setup.next = new Error("no answer");
     await clock.advance(170_000);
@@ -102,7 +102,7 @@ describe("startManifestVerifier", () => {
     expect(verifier.state().verified).toBe(true);
   });
 
-  test("does not read the chain without a pinned manifest, and says why there is none", async () => {
+  test("does not read the chain without a pinned manifest, and reports why the manifest is missing", async () => {
     const { verifier, clock, setup } = await startVerifier(good, { manifest: null, sha256: null, problem: "another" });
     await clock.advance(70_000);
     expect([setup.proofs, verifier.state().verified, verifier.state().reason]).toEqual([0, false, "another"]);
@@ -124,7 +124,7 @@ describe("startManifestVerifier", () => {
     expect(failed.slice(1)).toEqual([["chain_id is 1, not 2"], ["chain_id is 1, not 2"]]);
   });
 
-  test("logs the tokens of the gas station that are disabled once", async () => {
+  test("logs the disabled tokens of the gas station once", async () => {
     const { clock, setup, warned } = await startVerifier(good);
     await clock.advance(120_000);
     expect(warned).toEqual(["0xa1"]);

@@ -6,7 +6,7 @@ import type { Metrics } from "../metrics.ts";
 import type { ManifestState } from "./chain.ts";
 import type { ManifestFile } from "./readManifest.ts";
 
-/** The result of verifying the chain against the manifest: no problems when every check passed at the block. */
+/** The result of verifying the chain against the manifest. `problems` is empty if all checks passed at the block. */
 export type ChainProof = {
   blockNumber: bigint;
   problems: readonly string[];
@@ -16,7 +16,7 @@ export type ChainProof = {
 
 export type ManifestVerifierOptions = {
   file: ManifestFile;
-  /** Verifies the chain against the manifest. @throws when the chain does not answer: the result is unknown. */
+  /** Verifies the chain against the manifest. @throws If the chain does not answer. The result is then unknown. */
   prove: (manifest: Manifest) => Promise<ChainProof>;
   clock: Clock;
   log: Logger;
@@ -36,8 +36,8 @@ const retryIntervalMs = 2_000;
 const proofLifetimeMs = 180_000;
 
 /**
- * Verifies the chain against the pinned manifest: immediately, every 60 s, on request, and every 2 s while it is not
- * verified. Resolves after the first attempt, whatever its result.
+ * Verifies the chain against the pinned manifest: immediately, every 60 s, on request, and every 2 s while the chain is
+ * not verified. Resolves after the first attempt with any result.
  */
 export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
   const { file, clock, log, metrics } = options;
@@ -46,7 +46,7 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
   const pinned = file.manifest;
   let reason = pinned === null ? (file.problem ?? "no manifest is configured") : "the chain is not verified yet";
 
-  /** Whether the reason is another one: the same one every two seconds would hide what else is logged. */
+  /** Sets the reason. @returns Whether it changed: logging the same reason every two seconds would hide other lines. */
   const setReason = (next: string): boolean => {
     const isNew = next !== reason;
     reason = next;

@@ -14,16 +14,16 @@ const aggregate = (...returned: Hex[]) =>
   });
 
 type Answers = {
-  /** What the call at the newest block returns, or throws. */
+  /** Returns or throws the result of the call at the newest block. */
   latest: () => Hex;
-  /** What a call at a named block returns, or throws. */
+  /** Returns or throws the result of a call at a block number. */
   atBlock?: () => Hex;
   head?: bigint;
 };
 
 const multicall3 = "0x00000000000000000000000000000000000000c3";
 
-/** A node with a head at 1,000 s, whose contract has a supply of 7 at the newest block and of 5 at a named one. */
+/** A node with a head at 1,000 s. Its contract has a supply of 7 at the newest block, and of 5 at a block number. */
 function createNode({ latest, atBlock = () => aggregate(word(5n)), head = 100n }: Answers) {
   const calls: string[] = [];
   const targets: (Hex | undefined)[] = [];
@@ -43,10 +43,10 @@ function createNode({ latest, atBlock = () => aggregate(word(5n)), head = 100n }
 const block = (number: bigint, timestamp: bigint) => `${word(number)}${word(timestamp).slice(2)}` as Hex;
 
 describe.each([
-  ["with its code sent along", null],
+  ["with Multicall3's code in the request", null],
   ["through the chain's Multicall3", multicall3],
 ] as const)("readAtHead %s", (_name, place) => {
-  test("reads head and contracts in one round where both are of one block", async () => {
+  test("reads head and contracts in one round if both are from one block", async () => {
     const { chain, calls, targets } = createNode({ latest: () => aggregate(block(100n, 1_000n), "0x", word(7n)) });
     const { head, results } = await readAtHead(chain, 1, contracts, place);
     expect([head.number, results[0].result, calls, targets]).toEqual([100n, 7n, ["latest"], [place ?? undefined]]);
@@ -55,7 +55,7 @@ describe.each([
   test.each([
     ["number", block(101n, 1_000n)],
     ["time", block(100n, 1_001n)],
-  ])("reads again at the head's number where the call ran on a block of another %s", async (_, other) => {
+  ])("reads again at the head's number if the call ran on a block with another %s", async (_, other) => {
     const { chain, calls, simulationSupport } = createNode({ latest: () => aggregate(other, "0x", word(7n)) });
     simulationSupport.failedOverrides = 2;
     const { head, results } = await readAtHead(chain, 1, contracts, place);
@@ -63,7 +63,7 @@ describe.each([
     expect(simulationSupport.failedOverrides).toBe(0);
   });
 
-  test("takes an Arbitrum chain's own block number, not its parent chain's", async () => {
+  test("uses an Arbitrum chain's block number, not its parent chain's", async () => {
     const { chain, calls } = createNode({ latest: () => aggregate(block(22_000_000n, 1_000n), word(100n), word(7n)) });
     expect((await readAtHead(chain, 1, contracts, place)).results[0].result).toBe(7n);
     expect(calls).toEqual(["latest"]);
@@ -74,16 +74,16 @@ describe.each([
   };
   test.each<[string, () => Hex]>([
     ["ignores state overrides", () => aggregate("0x", "0x", word(7n))],
-    ["refuses them as parameters", fail(new RpcError("refused", "too many arguments, want at most 2", -32602))],
-    ["fails at them", fail(new RpcError("transient", "internal error", -32603))],
-  ])("asks a node that %s three times, and from then on at the head's number only", async (_, latest) => {
+    ["rejects them as parameters", fail(new RpcError("refused", "too many arguments, want at most 2", -32602))],
+    ["fails with them", fail(new RpcError("transient", "internal error", -32603))],
+  ])("reads three times with overrides from a node that %s, then only at the head's number", async (_, latest) => {
     const { chain, calls } = createNode({ latest });
     for (let i = 0; i < 5; i++) expect((await readAtHead(chain, 1, contracts, place)).results[0].result).toBe(5n);
     expect(calls.filter((block) => block === "latest")).toHaveLength(3);
     expect(calls.filter((block) => block === "0x64")).toHaveLength(5);
   });
 
-  test("learns nothing from an endpoint that answers neither, and rejects with chain_unavailable", async () => {
+  test("learns nothing from an endpoint that answers neither call, and rejects with chain_unavailable", async () => {
     const broken = fail(new RpcError("transient", "HTTP 502"));
     const { chain, simulationSupport } = createNode({ latest: broken, atBlock: broken });
     for (let i = 0; i < 5; i++) {

@@ -10,7 +10,7 @@ import { aggregate } from "./aggregate.ts";
 import type { Chain } from "./chain.ts";
 import { type Head, readHead, tryReadContracts } from "./readChain.ts";
 
-/** An address where there is no code: for one call it gets `blockReaderCode`. */
+/** An address without code. A state override gives it `blockReaderCode` for one call. */
 const blockReader: Hex = `0x${keccak256(stringToHex("slipway.block-reader")).slice(-40)}`;
 
 /** NUMBER and TIMESTAMP as two words: number push1(0) mstore timestamp push1(32) mstore push1(64) push1(0) return. */
@@ -18,27 +18,27 @@ const blockReaderCode: Hex = "0x436000524260205260406000f3";
 
 const blockReaderAbi = parseAbi(["function block() view returns (uint256 number, uint256 timestamp)"]);
 
-/** Where an Arbitrum chain has its own block number: NUMBER is about its parent chain's. No other chain has code here. */
+/** Contract with an Arbitrum chain's block number; NUMBER is about its parent's. Other chains have no code here. */
 const arbSys: Hex = "0x0000000000000000000000000000000000000064";
 const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"]);
 
-/** What contracts return at the head. */
+/** The results of contracts at the head. */
 export type ReadAtHead<T extends readonly ContractFunctionParameters[]> = {
   head: Head;
   results: MulticallReturnType<T, true>;
-  /** Head and contracts were read together: no other block can have taken the head's number in between. */
+  /** Whether head and contracts were read together, so that no other block can have replaced the head in between. */
   isOneRound: boolean;
 };
 
-/** Failures in succession after which no state overrides are sent any more: the node does not take them. */
+/** Number of consecutive failures after which no state overrides are sent: the node does not support them. */
 const maxFailedOverrides = 3;
 
 /**
- * Reads the head and several contracts at it, in one round trip: one `eth_call` at the newest block, which also returns
- * the number and the time of the block that it ran on. A second round trip, at the head's number, where the chain has
- * moved on between the head and that call, and where the node takes no state overrides.
+ * Reads the head and several contracts at the head in one round trip: one `eth_call` at the newest block, which also
+ * returns the number and the time of its block. Needs a second round trip, at the head's number, if a new block arrived
+ * between the head and that call, or if the node does not support state overrides.
  *
- * @param multicall3 - As of `tryReadContracts`.
+ * @param multicall3 - As in `tryReadContracts`.
  * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint serves another chain.
  */
 export async function readAtHead<const T extends readonly ContractFunctionParameters[]>(
@@ -64,7 +64,7 @@ export async function readAtHead<const T extends readonly ContractFunctionParame
 
 type LatestRead = { number: bigint; timestamp: bigint; results: unknown };
 
-/** Reads at the newest block; null where that fails or the node ignores the state override. */
+/** Reads at the newest block; null if the call fails or the node ignores the state override. */
 async function readLatest(
   chain: Pick<Chain, "client">,
   contracts: readonly ContractFunctionParameters[],

@@ -16,7 +16,7 @@ const block = z.object({
   baseFeePerGas: quantity.optional(),
   gasLimit: quantity.optional(),
 });
-// Schemas are compiled when they are first used: made here, once.
+// Schemas are compiled at their first use, so they are created once.
 const headAnswers = z.tuple([block, quantity, quantity]);
 const balanceAnswers = z.tuple([quantity, z.object({ hash: z.string() }).nullable()]);
 const codes = z.array(z.string().regex(/^0x[0-9a-fA-F]*$/));
@@ -27,8 +27,8 @@ export type ProvenManifest = { manifest: Manifest; sha256: string; verifiedAtBlo
 /**
  * Returns the manifest that transactions are built from: pinned by the operator and verified on the chain.
  *
- * @throws SlipwayError `manifest_missing` when none is pinned, `manifest_unverified` when the chain is not verified
- * against it.
+ * @throws SlipwayError `manifest_missing` if no manifest is pinned, `manifest_unverified` if the chain is not verified
+ * against the manifest.
  */
 export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenManifest {
   const { manifest, sha256, verified, verifiedAtBlock } = chain.manifestState();
@@ -37,12 +37,12 @@ export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenMa
   return { manifest, sha256, verifiedAtBlock };
 }
 
-/** The newest block, with what a transaction in the next one costs. */
+/** The newest block, and the gas price of a transaction in the next block. */
 export type Head = HeadBlock & {
   gasPriceInWei: bigint;
   /** Absent on a chain without base fees. */
   baseFeeInWei?: bigint;
-  /** The gas that a block may use; absent where the node does not report it. */
+  /** The gas limit of the block; absent if the node does not report it. */
   gasLimit?: bigint;
 };
 
@@ -68,7 +68,7 @@ export async function readHead(
   if (Number(id) !== chainId) {
     throw new SlipwayError(
       "manifest_unverified",
-      "The chain's endpoint answers for another chain than the manifest's.",
+      "The chain's endpoint serves a chain other than the manifest's chain.",
     );
   }
   const newest = {
@@ -86,10 +86,10 @@ export async function readHead(
 }
 
 /**
- * Reads the native balance of a wallet in wei at the head, and asserts that the head's number is still that block. Request it
- * last in the round of the simulation: what was read and simulated by number is then of one block.
+ * Reads the native balance of a wallet in wei at the head, and asserts that the head's number still has the same block.
+ * Call it last in the round of the simulation, so that all reads and simulations by number are from one block.
  *
- * @throws SlipwayError `chain_unavailable`, also when a reorganisation has replaced the head since it was read.
+ * @throws SlipwayError `chain_unavailable`, also if a reorganisation has replaced the head.
  */
 export async function readBalance(chain: Pick<Chain, "request">, wallet: Hex, head: HeadBlock): Promise<bigint> {
   const number = numberToHex(head.number);
@@ -105,7 +105,7 @@ export async function readBalance(chain: Pick<Chain, "request">, wallet: Hex, he
   if (block?.hash !== head.hash) {
     throw new SlipwayError(
       "chain_unavailable",
-      `Block ${head.number} was replaced while the request was answered, or an endpoint is behind it; ask again.`,
+      `Block ${head.number} was replaced during the request, or an endpoint lags behind this block; try again.`,
     );
   }
   return BigInt(balance);
@@ -119,7 +119,7 @@ export async function readNonce(chain: Pick<Chain, "request">, wallet: Hex, bloc
   return BigInt(parsed.data);
 }
 
-/** Reads the code at addresses at a block; "0x" where there is none. @throws SlipwayError `chain_unavailable`. */
+/** Reads the code of addresses at a block; "0x" for no code. @throws SlipwayError `chain_unavailable`. */
 export async function readCodes(
   chain: Pick<Chain, "request">,
   addresses: readonly Hex[],
@@ -134,17 +134,17 @@ export async function readCodes(
   return parsed.data as Hex[];
 }
 
-/** The Multicall3 of a manifest, whose code the proof of the deployment covers; null where it pins none. */
+/** Returns the Multicall3 of a manifest, whose code the deployment proof covers; null if the manifest has none. */
 export function getMulticall3({ multicall3 }: Manifest): Hex | null {
   return (multicall3?.address ?? null) as Hex | null;
 }
 
 /**
- * Reads several contracts at one block in one call. Each result is a value or an error, so that one reverting contract does
- * not affect the others.
+ * Reads several contracts at one block in one call. Each result is a value or an error, so that one reverting contract
+ * does not affect the others.
  *
- * @param multicall3 - The manifest's Multicall3 (`getMulticall3`). Null: its code is sent along, which takes longer, and
- * calls and answers are creation code, of at most 49,152 and 24,576 bytes.
+ * @param multicall3 - The manifest's Multicall3 (`getMulticall3`). With null, the request contains Multicall3's code,
+ *   which takes longer, and calls and answers are creation code of at most 49,152 and 24,576 bytes.
  * @throws SlipwayError `chain_unavailable`.
  */
 export async function tryReadContracts<const T extends readonly ContractFunctionParameters[]>(
@@ -168,7 +168,7 @@ export async function tryReadContracts<const T extends readonly ContractFunction
 }
 
 /**
- * As `tryReadContracts` for contracts that have no reason to revert.
+ * Works like `tryReadContracts`, for contracts that have no reason to revert.
  *
  * @throws SlipwayError `chain_unavailable` when any read fails.
  */
@@ -188,7 +188,7 @@ export async function readContracts<const T extends readonly ContractFunctionPar
   }) as unknown as MulticallReturnType<T, false>;
 }
 
-/** Throws one `chain_unavailable` where viem reports a lost endpoint as the failure of every read. */
+/** Throws one `chain_unavailable` if viem reports an unreachable endpoint as a failure of all reads. */
 function requireReachable<T>(results: readonly (T & { error?: unknown })[]): readonly T[] {
   for (const { error } of results) if (findRpcError(error) !== null) throw toChainUnavailable(error);
   return results;

@@ -6,7 +6,7 @@ import { createTestFolder } from "../../../../tests/support/createTestFolder.ts"
 import { testManifest } from "../../../../tests/support/server/testManifest.ts";
 import { readManifest } from "./readManifest.ts";
 
-/** A file in a folder of the test, with the hash of its bytes. */
+/** Writes a file in the test's folder. @returns Its path, and the hash of its bytes. */
 function writeFile(content: string): { path: string; sha256: string } {
   const path = join(createTestFolder(), "manifest.json");
   writeFileSync(path, content);
@@ -19,7 +19,7 @@ const none = (problem: unknown) => ({ manifest: null, sha256: null, problem });
 describe("readManifest", () => {
   const text = JSON.stringify(testManifest);
 
-  it("returns the pinned manifest, the pin in any case and with or without 0x", async () => {
+  it("returns the pinned manifest, for a pin in any case, with or without 0x", async () => {
     const { path, sha256 } = writeFile(text);
     for (const pin of [sha256, `0x${sha256.toUpperCase()}`]) {
       const found = await read(path, pin);
@@ -27,11 +27,11 @@ describe("readManifest", () => {
     }
   });
 
-  it("has neither manifest nor problem when none is configured", async () => {
+  it("returns neither manifest nor problem if no manifest is configured", async () => {
     expect(await read()).toEqual(none(null));
   });
 
-  it("returns nothing of a file that is not pinned, and names both hashes", async () => {
+  it("returns no content of a file that is not pinned, and reports both hashes", async () => {
     const { path, sha256 } = writeFile(text);
     const other = "ab".repeat(32);
     const { problem, ...rest } = await read(path, other);
@@ -39,7 +39,7 @@ describe("readManifest", () => {
     expect(problem).toMatch(new RegExp(`^MANIFEST_SHA256: .*${sha256}.*${other}.*; find out who changed the file`));
   });
 
-  it("names the setting that is missing beside the other", async () => {
+  it("reports the missing setting if only one of the two is set", async () => {
     const { path, sha256 } = writeFile(text);
     expect(await read(path)).toEqual(none(expect.stringMatching(/^MANIFEST_SHA256: is not set, but MANIFEST_PATH is/)));
     expect(await read(undefined, sha256)).toEqual(
@@ -47,15 +47,15 @@ describe("readManifest", () => {
     );
   });
 
-  it("says that a file cannot be read, is no JSON, or is no manifest", async () => {
+  it("reports a file that cannot be read, is not JSON, or is not a manifest", async () => {
     const missing = join(createTestFolder(), "none.json");
     expect(await read(missing, "ab".repeat(32))).toEqual(
       none(expect.stringMatching(/^MANIFEST_PATH: .*cannot be read \(ENOENT\)/)),
     );
     const [noJson, noManifest] = [writeFile("{"), writeFile('{"version":2}')];
-    expect(await read(noJson.path, noJson.sha256)).toEqual(none("MANIFEST_PATH: the manifest is no JSON"));
+    expect(await read(noJson.path, noJson.sha256)).toEqual(none("MANIFEST_PATH: the manifest is not JSON"));
     expect(await read(noManifest.path, noManifest.sha256)).toEqual(
-      none(expect.stringMatching(/^MANIFEST_PATH: the manifest does not fit its schema:[\s\S]*chain_id/)),
+      none(expect.stringMatching(/^MANIFEST_PATH: the manifest does not match its schema:[\s\S]*chain_id/)),
     );
   });
 });

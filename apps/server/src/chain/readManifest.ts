@@ -5,8 +5,8 @@ import { checksummed } from "@slipway/protocol/primitives";
 import type { Config } from "../config.ts";
 
 /**
- * The pinned manifest with the SHA-256 of its file in lower-case hex; or why there is none, for the operator: null when
- * none is configured. Nothing of a file that is not pinned is used or shown.
+ * The pinned manifest with the SHA-256 of its file in lower-case hex, or the problem for the operator (null if no
+ * manifest is configured). The content of a file that is not pinned is never used or shown.
  */
 export type ManifestFile =
   | { manifest: Manifest; sha256: string; problem: null }
@@ -37,14 +37,14 @@ export async function readManifest(config: Pick<Config, "MANIFEST_PATH" | "MANIF
   }
 }
 
-/** Checksums every address: an operator may write them in any case, the wire format is EIP-55. */
+/** Checksums all addresses. An operator may write them in any case; the API's format is EIP-55. */
 function checksumAddresses(manifest: Manifest): Manifest {
   return JSON.parse(JSON.stringify(manifest), (_key, value: unknown) =>
     typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? checksummed(value) : value,
   ) as Manifest;
 }
 
-/** Lists the deployments of a manifest, the current one first. */
+/** Lists the deployments of a manifest, the current deployment first. */
 export function listDeployments(manifest: Manifest): readonly LaunchDeployment[] {
   return [manifest.current, ...manifest.history];
 }

@@ -2,7 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { BaseError } from "viem";
 import { ZodError } from "zod";
 
-/** What the caller can do about a failed JSON-RPC request. */
+/** Kinds of failed JSON-RPC requests, by what the caller can do. */
 export type RpcErrorKind =
   /** Timeout, connection error, 5xx, rate limit: the same request may succeed later or at another endpoint. */
   | "transient"
@@ -12,19 +12,19 @@ export type RpcErrorKind =
   | "unsupported"
   /** The response does not have the shape of the method. */
   | "malformed"
-  /** The process's request budget is exhausted for longer than the caller may wait; no request was sent. */
+  /** The request budget is exhausted for longer than the caller may wait. No request was sent. */
   | "overBudget"
   /** The node rejected the request (execution reverted, invalid params): the same request fails again. */
   | "refused";
 
 /**
- * A failed JSON-RPC request. Its message names the endpoint by number, never by URL: URLs carry keys.
+ * A failed JSON-RPC request. The message contains the endpoint's number, never its URL, because URLs contain keys.
  */
 export class RpcError extends Error {
   override name = "RpcError";
   readonly kind: RpcErrorKind;
   readonly code: number | undefined;
-  /** Revert data and the like, as the node sent it. */
+  /** The node's error data, such as revert data. */
   readonly data: unknown;
 
   constructor(kind: RpcErrorKind, message: string, code?: number, data?: unknown) {
@@ -34,7 +34,7 @@ export class RpcError extends Error {
     this.data = data;
   }
 
-  /** The same request may succeed when it is sent again. */
+  /** Whether the same request may succeed later. */
   get retryable(): boolean {
     return this.kind === "transient" || this.kind === "malformed";
   }
@@ -61,7 +61,7 @@ const transientPatterns = [
 ];
 
 /**
- * Classifies the error object of a JSON-RPC response by what the caller can do about it.
+ * Classifies the error object of a JSON-RPC response by what the caller can do.
  * Codes: JSON-RPC 2.0, 5.1 and EIP-1474; the patterns match vendors' messages.
  */
 export function classifyRpcError(
@@ -71,7 +71,7 @@ export function classifyRpcError(
   const text = typeof error.message === "string" ? error.message.slice(0, 300) : "no message";
   const message = `RPC endpoint ${endpoint}: ${text}`;
   const make = (kind: RpcError["kind"]) => new RpcError(kind, message, error.code, error.data);
-  // "EVM error": what a contract did, by anvil (-32603, "EVM error OutOfGas").
+  // anvil reports an error of a contract as -32603, "EVM error OutOfGas".
   if (error.code === 3 || /revert|^EVM error/i.test(text)) return make("refused");
   if (error.code === 429) return make("transient");
   if (
@@ -87,7 +87,7 @@ export function classifyRpcError(
   return make("refused");
 }
 
-/** Finds the RpcError inside an error, also where viem has wrapped it; null when there is none. */
+/** Finds the RpcError in an error, also in an error wrapped by viem; null if none exists. */
 export function findRpcError(error: unknown): RpcError | null {
   if (error instanceof RpcError) return error;
   if (!(error instanceof BaseError)) return null;

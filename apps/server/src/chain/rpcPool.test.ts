@@ -13,7 +13,7 @@ function pool(transport: RpcTransport, endpoints = 2, clock = systemClock, timeo
 }
 const answer = (body: string, result: unknown) => JSON.stringify({ id: JSON.parse(body).id, result });
 
-test("uses the next endpoint when one fails, and starts a cooldown of the failed one", async () => {
+test("uses the next endpoint if one fails, and starts a cooldown of the failed endpoint", async () => {
   const endpoints: number[] = [];
   const rpc = pool(async (endpoint, body) => {
     endpoints.push(endpoint);
@@ -77,7 +77,7 @@ test("returns results in the order of the calls for responses in any order", asy
   expect(await rpc.batch(["a", "b", "c"].map((p) => ({ method: "m", params: [p] })))).toEqual(["a", "b", "c"]);
 });
 
-test("does not retry a request that a node refused, and keeps the revert data", async () => {
+test("does not retry a request that a node rejected, and keeps the revert data", async () => {
   let calls = 0;
   const rpc = pool(async (_, body) => {
     calls++;

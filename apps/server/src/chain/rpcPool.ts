@@ -4,29 +4,29 @@ import type { Metrics } from "../metrics.ts";
 import { classifyRpcError, RpcError } from "./rpcError.ts";
 import type { RpcTransport } from "./rpcTransport.ts";
 
-/** An untrusted value: unusable until it is parsed. */
+/** An untrusted value, which must be parsed before use. */
 export type Raw<T> = { readonly __raw: T };
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 
 export type BatchOptions = {
   signal?: AbortSignal;
-  /** Use this endpoint only; otherwise the healthiest, then the others. */
+  /** The only endpoint to use. Default: the healthiest endpoint, then the others. */
   endpoint?: number;
   /** Called with the number of the endpoint that answered. */
   onAnswer?: (endpoint: number) => void;
-  /** The longest wait for the request budget, in milliseconds; beyond it the batch fails as `overBudget`. */
+  /** Maximum wait for the request budget, in milliseconds. With a longer wait the batch fails as `overBudget`. */
   budgetTimeoutMs?: number | undefined;
 };
 
 /** Several JSON-RPC endpoints behind one interface. */
 export type RpcPool = {
   endpoints: number;
-  /** The host of an endpoint, for logs: never its URL, which may contain a key. */
+  /** Returns the host of an endpoint, for logs. Not the URL, which may contain a key. */
   host(endpoint: number): string;
-  /** The endpoints that are not down, the healthiest first. */
+  /** Returns the endpoints that are not down, the healthiest first. */
   listHealthy(): number[];
-  /** The healthiest endpoint other than this one, for a cross-check; null when there is none or the others are down. */
+  /** Returns the healthiest other endpoint, for a cross-check; null if no other endpoint exists or all are down. */
   other(endpoint: number): number | null;
   /** EIP-1193. @throws RpcError */
   request(args: { method: string; params?: readonly unknown[] }, options?: BatchOptions): Promise<unknown>;
@@ -36,11 +36,11 @@ export type RpcPool = {
    * @throws RpcError of the first call that failed.
    */
   batch(calls: readonly RpcCall[], options?: BatchOptions): Promise<Raw<unknown>[]>;
-  /** As `batch`, with an RpcError in place of each failed call. @throws RpcError when no endpoint answers. */
+  /** Works like `batch`, with an RpcError for each failed call. @throws RpcError if no endpoint answers. */
   batchSettled(calls: readonly RpcCall[], options?: BatchOptions): Promise<(Raw<unknown> | RpcError)[]>;
   /**
-   * Starts the longest cooldown of an endpoint (without a number: of the one that answered last), after a response that
-   * is well formed but wrong. The next attempt uses another endpoint.
+   * Starts the longest cooldown of an endpoint after a response that is well formed but wrong. The next attempt uses
+   * another endpoint. Default: the endpoint that answered last.
    */
   penalize(endpoint?: number): void;
 };
@@ -65,7 +65,7 @@ const maxBatchCalls = 200;
 /** Consecutive failures after which an endpoint counts as down during its cooldown. */
 const downAfterFailures = 12;
 
-/** The endpoints of a pool with their failures and cooldowns. */
+/** Creates the endpoints of a pool with their failures and cooldowns. */
 function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, "endpoints" | "clock" | "log">) {
   const endpoints: Endpoint[] = Array.from({ length: count }, (_, number) => ({
     number,
@@ -91,8 +91,8 @@ function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, 
 }
 
 /**
- * Creates a pool of JSON-RPC endpoints. Requests go to the first healthy one. A failed endpoint gets a cooldown, longer
- * with each failure, and the next one takes over. Every attempt has a deadline and counts against the budget.
+ * Creates a pool of JSON-RPC endpoints. Requests go to the first healthy endpoint. A failed endpoint gets a cooldown,
+ * longer with each failure, and the next endpoint takes over. Each attempt has a deadline and uses the budget.
  */
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { clock, metrics } = options;
@@ -146,7 +146,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         }
         recordFailure(endpoint, bad);
         last = bad;
-        // The last candidate's partial response is returned: the caller sees which calls failed.
+        // Returns the last candidate's partial response, so that the caller sees the failed calls.
         if (endpoint === candidates.at(-1)) {
           batch.onAnswer?.(endpoint.number);
           return answers;
@@ -198,7 +198,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       const endpoint = number === undefined ? lastAnswered : endpoints[number];
       if (!endpoint || endpoints.length === 1) return;
       recordFailure(endpoint, new RpcError("malformed", "contradicts the chain"));
-      // Longer than any retry interval of a caller: otherwise the same endpoint would be used again and again.
+      // Longer than any retry interval of a caller; otherwise the same endpoint would be used repeatedly.
       endpoint.cooldownUntil = clock.now() + maxCooldownMs;
     },
   };
@@ -206,7 +206,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
 type Envelope = { id?: unknown; result?: unknown; error?: { code?: number; message?: string; data?: unknown } };
 
-/** Parses the responses of a batch, which may be in any order, into the order of the calls. */
+/** Parses the responses of a batch, which may be in any order, and returns them in the order of the calls. */
 function parseResponses(text: string, first: number, count: number, endpoint: number): (Raw<unknown> | RpcError)[] {
   let parsed: unknown;
   try {
@@ -237,14 +237,14 @@ function parseResponses(text: string, first: number, count: number, endpoint: nu
 
 type TakeOptions = {
   signal?: AbortSignal | undefined;
-  /** The longest wait for earlier requests, in milliseconds; beyond it nothing is taken. Default: unlimited. */
+  /** Maximum wait for earlier requests, in milliseconds. With a longer wait nothing is taken. Default: unlimited. */
   budgetTimeoutMs?: number | undefined;
 };
 
 /** Waits until the requests fit the budget. @throws RpcError overBudget */
 export type RequestBudget = { take(requests: number, options?: TakeOptions): Promise<void> };
 
-/** Creates a token bucket of `perSecond` requests a second with a burst of one second. */
+/** Creates a token bucket of `perSecond` requests per second with a burst of one second. */
 export function createRequestBudget(clock: Clock, perSecond: number): RequestBudget {
   let available = perSecond;
   let last = clock.now();
@@ -252,7 +252,7 @@ export function createRequestBudget(clock: Clock, perSecond: number): RequestBud
   return {
     take: async (requests, { signal, budgetTimeoutMs = Number.POSITIVE_INFINITY } = {}) => {
       const now = clock.now();
-      // A clock that steps backwards must not freeze the bucket; one that steps forwards must not overfill it.
+      // A clock that steps backwards must not freeze the bucket; a clock that steps forwards must not overfill it.
       available = Math.min(perSecond, available + (Math.max(0, now - last) * perSecond) / 1000);
       last = now;
       // Only earlier requests count, so that a batch larger than the whole budget also proceeds.

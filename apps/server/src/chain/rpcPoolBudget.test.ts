@@ -5,7 +5,7 @@ import { batchRequests } from "./createChain.ts";
 import { RpcError, toChainUnavailable } from "./rpcError.ts";
 import { createRpcPool } from "./rpcPool.ts";
 
-/** A pool of ten calls a second whose clock does not advance: a request that has to wait never proceeds. */
+/** Creates a pool of ten calls per second whose clock does not advance, so that a waiting request never proceeds. */
 function createBusyPool() {
   const waits: number[] = [];
   const clock = {
@@ -33,11 +33,11 @@ function createBusyPool() {
 const call = { method: "eth_call", params: [] };
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-test("refuses requests that would wait for more than a second, so that the indexer never waits long", async () => {
+test("rejects requests that would wait longer than a second, so that the indexer never waits long", async () => {
   const { rpc, waits } = createBusyPool();
   const request = batchRequests(rpc, { budgetTimeoutMs: 1_000 });
   const refusals: unknown[] = [];
-  // Far more than the budget: each iteration sends one batch of three.
+  // Each iteration sends one batch of three, which far exceeds the budget.
   for (let trade = 0; trade < 100; trade++) {
     for (let i = 0; i < 3; i++) request(call).catch((error: unknown) => refusals.push(error));
     await nextIteration();
@@ -51,7 +51,7 @@ test("refuses requests that would wait for more than a second, so that the index
   expect(waits[0]).toBeLessThanOrEqual(1_500);
 });
 
-test("sends a batch larger than the budget when no other request waits", async () => {
+test("sends a batch larger than the budget if no other request waits", async () => {
   const { rpc } = createBusyPool();
   const request = batchRequests(rpc, { budgetTimeoutMs: 1_000 });
   const waiting = Promise.allSettled(Array.from({ length: 40 }, () => request(call)));

@@ -6,19 +6,19 @@ import { RpcError } from "./rpcError.ts";
 /** Posts a body to an endpoint and returns the text of its response. Simulations replace it with a generated chain. */
 export type RpcTransport = (endpoint: number, body: string, signal: AbortSignal) => Promise<string>;
 
-/** Idle keep-alive connections to one endpoint. */
+/** Maximum idle keep-alive connections to one endpoint. */
 const maxIdleSockets = 8;
 
-/** Longest response, in characters, that is searched for an error. */
+/** Maximum length of a response that is searched for an error, in characters. */
 const maxErrorLength = 100_000;
 
 type Answer = { status: number; text: string };
 
 /**
- * Creates JSON-RPC over HTTP with keep-alive connections. Uses node:http, which delivers long responses at less than
- * half the cost of fetch. Redirects are not followed: they would send the key in a URL to another host.
+ * Creates a transport for JSON-RPC over HTTP with keep-alive connections. Uses node:http, which delivers long responses
+ * at less than half the cost of fetch. Does not follow redirects, which would send the key in a URL to another host.
  *
- * @throws RpcError transient when no response arrives, range for status 413 and for a response that is too long.
+ * @throws RpcError transient if no response arrives, range for status 413 or a response that is too long.
  */
 export function createRpcTransport(urls: readonly string[]): RpcTransport {
   const targets = urls.map((text) => {
@@ -33,7 +33,7 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
     try {
       answer = await send(module, url, agent, body, signal);
     } catch (error) {
-      // The message may contain the URL: only the code is passed on.
+      // Uses only the code, because the message may contain the URL.
       const { code, name } = error as { code?: string; name: string };
       const kind = code === "ERR_STRING_TOO_LONG" ? "range" : "transient";
       throw new RpcError(kind, `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
@@ -47,7 +47,7 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
   };
 }
 
-/** Whether a response is an error, which may contain the URL; errors are short. */
+/** Whether a response is an error, which may contain the URL. Errors are short. */
 function isErrorBody(text: string): boolean {
   return text.length < maxErrorLength && text.includes('"error"');
 }
@@ -99,7 +99,7 @@ function send(
   });
 }
 
-/** @throws Error with a code when the text exceeds the maximum string length (512 MiB). */
+/** @throws Error with a code if the text exceeds the maximum string length (512 MiB). */
 function decodeText(parts: readonly Buffer[]): string {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   // Chain data is nearly always ASCII, for which latin1 is the cheapest decoder.
@@ -111,7 +111,7 @@ const minSecretLength = 12;
 
 /**
  * Creates a function that removes the secrets of URLs from a text: user names, passwords, and long parts of path and
- * query, where vendors place their keys. An endpoint's error message may contain them.
+ * query, which contain vendors' keys. An endpoint's error message may contain these secrets.
  */
 export function createUrlRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap((text) => {
@@ -119,7 +119,7 @@ export function createUrlRedactor(urls: readonly string[]): (text: string) => st
     const parts = [...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= minSecretLength);
     return [username, password, ...parts].flatMap((part) => [part, decodePart(part)]).filter(Boolean);
   });
-  // Longest first: one may be part of another.
+  // Longest first, because a secret may be part of another secret.
   const distinct = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return (text) => distinct.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), text);
 }

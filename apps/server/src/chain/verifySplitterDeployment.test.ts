@@ -16,7 +16,7 @@ const allocations = [{ payee: payee!, shareBps: 10_000 }];
 const clone = encodeSplitterClone(implementation!, allocations);
 const head = { number: 2_000_000n, timestamp: 0n, hash: "0x", gasPriceInWei: 0n } as const;
 
-/** A chain with one splitter deployment that refuses log queries above `maxRange` blocks. */
+/** Creates a chain with one splitter deployment. Its node rejects log queries above `maxRange` blocks. */
 function createChain(deploymentBlock: number | null, maxRange = Number.POSITIVE_INFINITY) {
   const ranges: [number, number][] = [];
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
@@ -41,13 +41,13 @@ describe("findSplitterCreation", () => {
     expect(chain.ranges).toHaveLength(1);
   });
 
-  test("searches all older blocks with one query where the node allows it", async () => {
+  test("searches all older blocks with one query if the node allows it", async () => {
     const chain = createChain(1_500);
     expect((await find(chain)).transactionHashes).toEqual(["0xb1"]);
     expect(chain.ranges).toHaveLength(2);
   });
 
-  test("searches backwards in ranges where the node refuses that, each block once and none before the deployment", async () => {
+  test("otherwise searches backwards in ranges, each block once and no block before the deployment", async () => {
     const chain = createChain(1_000, 60_000);
     expect((await find(chain)).transactionHashes).toEqual(["0xb1"]);
     const covered = chain.ranges.sort(([a], [b]) => a - b);
@@ -66,7 +66,7 @@ describe("findSplitterCreation", () => {
     });
   });
 
-  test("finds no creation where there is none, and rejects the splitter", async () => {
+  test("finds no creation on a chain without one, and rejects the splitter", async () => {
     const creation = await find(createChain(null, 60_000));
     expect(creation.transactionHashes).toEqual([]);
     await expect(
@@ -86,7 +86,7 @@ describe("findSplitterCreation", () => {
 describe("a splitter that is a clone", () => {
   const shares = [{ payee: expect.stringMatching(new RegExp(payee!, "i")), shareBps: 10_000 }];
 
-  /** A chain with code at the splitter, what the factory records, and the creation transaction of its event, if any. */
+  /** Creates a chain with code at the splitter, the factory's record, and the event's creation transaction, if any. */
   function createCloneChain({ code = clone, isRecorded = false, input = null as Hex | null }) {
     const asked: { method: string; params: readonly unknown[] }[] = [];
     const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
@@ -115,7 +115,7 @@ describe("a splitter that is a clone", () => {
       head,
     );
 
-  test("is proven by the factory's record at the head, without a search for events of older blocks", async () => {
+  test("is proven by the factory's record at the head, without a search for events in older blocks", async () => {
     const chain = createCloneChain({ isRecorded: true });
     expect(await verify(chain)).toEqual(shares);
     const calls = chain.asked.filter(({ method }) => method === "eth_call").map(({ params }) => params);
@@ -134,7 +134,7 @@ describe("a splitter that is a clone", () => {
   });
 
   test.each([
-    ["code of another implementation, whatever the factory records", { code: `${clone}00` as Hex, isRecorded: true }],
+    ["code of another implementation, even with the factory's record", { code: `${clone}00` as Hex, isRecorded: true }],
     ["other creation code", { input: `0x6001${splitterCreationInput(implementation!, allocations).slice(2)}` as Hex }],
     ["neither a record nor an event", {}],
   ])("is rejected with %s", async (_, chain) => {

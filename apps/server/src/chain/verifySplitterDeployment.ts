@@ -13,9 +13,9 @@ import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 const [createdTopic] = encodeEventTopics({ abi: feeSplitterAbi, eventName: "SplitterCreated" });
 const [madeTopic] = encodeEventTopics({ abi: splitterFactoryAbi, eventName: "SplitterCreated" });
 
-/** Blocks that are searched first: a splitter is usually deployed shortly before it is used. */
+/** Number of blocks that are searched first: a splitter is usually deployed shortly before its first use. */
 const recentBlocks = 50_000n;
-/** Where a node refuses one query over all older blocks: blocks a query, and queries a round trip. */
+/** If a node rejects one query over all older blocks: blocks per query, and queries per round trip. */
 const blocksPerQuery = 50_000n;
 const queriesPerRoundTrip = 20;
 
@@ -26,20 +26,20 @@ const transactionParts = z.object({ to: hex.nullish(), input: hex });
 const receiptParts = z.object({ contractAddress: hex.nullish(), status: hex });
 const creationAnswers = z.tuple([transactionParts, receiptParts, hex]);
 
-/** What proves a splitter, at the newest block. */
+/** The facts that prove a splitter, at the newest block. */
 export type SplitterCreation = {
   code: Hex;
-  /** The deployment's splitter factory has recorded that it made the splitter. */
+  /** Whether the deployment's splitter factory has a record of the splitter. */
   isFactoryMade: boolean;
-  /** Transactions in which the address emitted SplitterCreated; not searched for where the code or the record decides. */
+  /** Transactions in which the address emitted SplitterCreated. Not searched for if the code or the record decides. */
   transactionHashes: Hex[];
 };
 
 /**
- * Finds a splitter's code and what created it, up to the newest block. One round trip for a recently deployed splitter,
- * which can be that of the head, or a factory's.
+ * Finds a splitter's code and its creation, up to the newest block. Takes one round trip, which can also read the head,
+ * for a recently deployed splitter or a splitter of the factory.
  *
- * @param knownBlock - A block of the last minutes: what counts as recent follows from it.
+ * @param knownBlock - A block of the last minutes, which determines the recent blocks.
  */
 export async function findSplitterCreation(
   chain: Pick<Chain, "request"> & Partial<Pick<Chain, "splitterCreations">>,
@@ -68,7 +68,7 @@ export async function findSplitterCreation(
 
 const maxRememberedCreations = 1_000;
 
-/** Remembers a creation in place of the one that was remembered first. */
+/** Stores a creation. Removes the oldest creation if the map is full. */
 function noteCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, transaction: Hex): void {
   if (creations === undefined) return;
   creations.set(splitter, transaction);
@@ -76,10 +76,10 @@ function noteCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, trans
 }
 
 /**
- * Finds the transaction in which a splitter factory made a splitter. One round trip, more where the node refuses one query
- * over all blocks.
+ * Finds the transaction in which a splitter factory created a splitter. Takes one round trip, or more if the node
+ * rejects one query over all blocks.
  *
- * @throws SlipwayError `chain_unavailable` when it is not found: the factory has emitted it for what it has recorded.
+ * @throws SlipwayError `chain_unavailable` if no transaction is found: the factory emitted an event for each record.
  */
 export async function findFactoryTransaction(
   chain: Pick<Chain, "request">,
@@ -97,12 +97,12 @@ export async function findFactoryTransaction(
   return hash;
 }
 
-/** Reads the code at an address, at a block. */
+/** Reads the code of an address at a block. */
 export async function readCode(chain: Pick<Chain, "request">, address: Hex, block: Block): Promise<Hex> {
   return hex.parse(await chain.request({ method: "eth_getCode", params: [address, toTag(block)] }));
 }
 
-/** Reads whether a splitter factory has recorded that it made a splitter, at a block. */
+/** Reads whether a splitter factory has a record of a splitter at a block. */
 export async function readIsFactoryMade(
   chain: Pick<Chain, "request">,
   splitterFactory: Hex,
@@ -119,13 +119,13 @@ type Block = bigint | "latest";
 const toTag = (block: Block) => (block === "latest" ? block : numberToHex(block));
 
 /**
- * Verifies what created a splitter (contracts/README.md): the deployment's factory, by its record, or a transaction
- * without target whose input is exactly the pinned creation code with the allocations. Its code at the head is in both
- * cases that of the allocations. One round trip.
+ * Verifies the creation of a splitter (contracts/README.md): by the record of the deployment's factory, or by a
+ * transaction without target whose input is exactly the pinned creation code with the allocations. In both cases the
+ * code at the head must match the allocations. Takes one round trip.
  *
- * @returns its allocations in the order of the deployment.
- * @throws SlipwayError `splitter_not_deployed` when there is no code at the address, `splitter_mismatch` when it is
- * another contract, `chain_unavailable`.
+ * @returns The splitter's allocations in the order of the deployment.
+ * @throws SlipwayError `splitter_not_deployed` if the address has no code, `splitter_mismatch` for another contract,
+ * `chain_unavailable`.
  */
 export async function verifySplitterDeployment(
   chain: Pick<Chain, "request">,
@@ -141,16 +141,16 @@ export async function verifySplitterDeployment(
   if (creation.isFactoryMade) return await verifyFactoryMade(chain, splitter, deployment, head);
   const [hash, ...others] = creation.transactionHashes;
   // The pinned creation code emits SplitterCreated once.
-  if (hash === undefined || others.length > 0) throw createMismatch("its birth is not on the chain");
+  if (hash === undefined || others.length > 0) throw createMismatch("its creation is not on the chain");
   return checkCreation(splitter, await readCreation(chain, splitter, hash, head), deployment);
 }
 
 /**
- * As `verifySplitterDeployment`, for a splitter whose creation was found before: it is found again and verified in one
- * round trip; where a reorganisation has removed or replaced it, in two.
+ * Works like `verifySplitterDeployment`, for a splitter whose creation was found earlier. Finds and verifies the
+ * creation in one round trip, or in two if a reorganisation has removed or replaced the creation.
  *
- * @param remembered - The transaction that was found before.
- * @throws SlipwayError as `verifySplitterDeployment`.
+ * @param remembered - The transaction that was found earlier.
+ * @throws SlipwayError as in `verifySplitterDeployment`.
  */
 export async function verifyRememberedSplitter(
   chain: Pick<Chain, "request" | "splitterCreations">,
@@ -160,7 +160,7 @@ export async function verifyRememberedSplitter(
   knownBlock: bigint,
   head: HeadBlock,
 ): Promise<Allocation[]> {
-  // Found or not, it is remembered anew.
+  // The search below stores the creation again if it finds it.
   chain.splitterCreations.delete(splitter);
   const [creation, answers] = await Promise.all([
     findSplitterCreation(chain, splitter, deployment, knownBlock),
@@ -183,12 +183,12 @@ async function readCreation(chain: Pick<Chain, "request">, splitter: Hex, hash: 
   );
 }
 
-/** Checks what `readCreation` has read. @throws SlipwayError as `verifySplitterDeployment`. */
+/** Checks the answers of `readCreation`. @throws SlipwayError as in `verifySplitterDeployment`. */
 function checkCreation(splitter: Hex, answers: readonly unknown[], deployment: LaunchDeployment): Allocation[] {
   const parsed = creationAnswers.safeParse(answers);
-  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
+  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's creation.");
   const [{ to, input }, { contractAddress, status }, code] = parsed.data;
-  // Deployed after the head.
+  // The splitter was deployed after the head.
   if (code === "0x") throw createNotDeployed(splitter);
   const sent = { to: to ?? null, input, contractAddress: contractAddress ?? null, succeeded: Number(status) === 1 };
   const implementation = deployment.splitter_implementation.address as Hex;
@@ -202,10 +202,10 @@ function readAllocations(code: Hex, deployment: LaunchDeployment): Allocation[] 
 }
 
 /**
- * Verifies that the deployment's factory has made a splitter, by its record and the code at the head. One round trip.
+ * Verifies that the deployment's factory created a splitter, by its record and the code at the head. One round trip.
  *
- * @returns its allocations in the order of the deployment.
- * @throws SlipwayError as `verifySplitterDeployment`.
+ * @returns The splitter's allocations in the order of the deployment.
+ * @throws SlipwayError as in `verifySplitterDeployment`.
  */
 export async function verifyFactoryMade(
   chain: Pick<Chain, "request">,
@@ -238,7 +238,7 @@ function createMismatch(problem: string): SlipwayError {
   });
 }
 
-/** An event by its emitter and its topics. */
+/** A filter of an event by its emitter and its topics. */
 type EventFilter = { address: Hex; topics: readonly Hex[] };
 
 const toCreatedEvent = (splitter: Hex): EventFilter => ({ address: splitter, topics: [createdTopic] });
@@ -257,7 +257,7 @@ async function findTransactions(
     .map(({ transactionHash }) => transactionHash);
 }
 
-/** Searches all older blocks with one query, or backwards in ranges where the node refuses that query. */
+/** Searches all older blocks with one query, or backwards in ranges if the node rejects that query. */
 async function searchBack(
   chain: Pick<Chain, "request">,
   event: EventFilter,

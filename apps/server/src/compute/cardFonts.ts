@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 
 /**
- * The fonts of cards, the first that has a character draws it: Noto Sans for Latin, Greek, Cyrillic and Devanagari, colour
- * emoji, Chinese and Japanese, Arabic, and GNU Unifont for every other script of the Basic Multilingual Plane.
+ * The fonts of cards; the first font that contains a character draws it: Noto Sans for Latin, Greek, Cyrillic and
+ * Devanagari, colour emoji, Chinese and Japanese, Arabic, and GNU Unifont for every other script of the Basic
+ * Multilingual Plane.
  */
 const families = ["Noto Sans", "Noto Color Emoji", "Noto Sans SC", "Noto Sans Arabic", "Unifont"];
 
@@ -23,9 +24,9 @@ const woffPackages: [name: string, files: RegExp][] = [
 const getFolder = (name: string) => dirname(findPackageJSON(name, import.meta.url)!);
 
 /**
- * Converts the fonts of the packages to files that Pango reads, in a folder of the operating system's temporary files that
- * this user alone can write, and writes the configuration of fontconfig that names them and no font of the machine.
- * What is there already stays.
+ * Converts the fonts of the packages to files that Pango reads, in a temporary folder that only this user can write,
+ * and writes a fontconfig configuration that names these files and none of the machine's fonts. Existing font files
+ * stay.
  *
  * @returns The path of the configuration, for `FONTCONFIG_FILE`.
  */
@@ -52,7 +53,7 @@ export async function prepareCardFonts(): Promise<string> {
   return config;
 }
 
-/** A folder of temporary files that belongs to this user alone: from another's, foreign fonts would be read. */
+/** Opens a temporary folder that only this user can write; another user could place other fonts in a shared one. */
 async function openOwnFolder(name: string): Promise<string> {
   const folder = join(tmpdir(), name);
   try {
@@ -61,12 +62,12 @@ async function openOwnFolder(name: string): Promise<string> {
     const isOwn = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
     if (isOwn && found.isDirectory()) return folder;
   } catch {
-    // A link or a file of this name: another folder serves as well.
+    // A link or a file has this name: create a folder with another name.
   }
   return await mkdtemp(join(tmpdir(), "slipway-fonts-"));
 }
 
-/** Other processes of this user see a whole file or none. */
+/** Writes a file atomically: other processes of this user see the complete file or none. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, bytes);
@@ -88,7 +89,7 @@ ${prefer("emoji", ["Noto Color Emoji"])}
 `;
 }
 
-/** A WOFF file as the font it contains. Source: https://www.w3.org/TR/WOFF/ (sections 3 to 5) */
+/** Converts a WOFF file to the font inside. Source: https://www.w3.org/TR/WOFF/ (sections 3 to 5) */
 async function toSfnt(woff: Buffer): Promise<Buffer> {
   const count = woff.readUInt16BE(12);
   const log = Math.floor(Math.log2(count));

@@ -7,7 +7,7 @@ import { balanced } from "ipfs-unixfs-importer/layout";
 const chunkBytes = 256 * 1024;
 
 /**
- * Computes the CID under which a file is known on IPFS: version 1, UnixFS, raw leaves, chunks of 256 KiB, base32.
+ * Computes the CID of a file on IPFS: version 1, UnixFS, raw leaves, chunks of 256 KiB, base32.
  * Source: IPFS UnixFS specification; equal to `ipfs add --cid-version=1 --raw-leaves --chunker=size-262144`.
  */
 export async function computeCid(bytes: Uint8Array): Promise<string> {

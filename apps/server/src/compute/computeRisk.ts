@@ -5,12 +5,12 @@ import type { RiskBars } from "@slipway/quant/volatility/hourGrid";
 /** The hourly bars of a pair, and its stored forecasts. */
 export type RiskTask = { bars: RiskBars; stored: readonly DayForecast[] };
 
-/** Computes the risk of one pair; called by the pool on a thread of its own. */
+/** Computes the risk of one pair; the pool calls it on a separate thread. */
 export function computeRisk({ bars, stored }: RiskTask): PairRisk {
   return riskSnapshot(bars, stored);
 }
 
 /** Resolves when the thread has loaded its program. */
 export function start(): void {
-  // Nothing else: the imports above are the start.
+  // Empty: the imports above load the program.
 }

@@ -25,7 +25,7 @@ async function cut(png: Buffer, [left, top, width, height]: readonly [number, nu
 const tile = [72, 72, 320, 320] as const;
 const texts = [448, 72, 680, 260] as const;
 
-/** The bounds of what is drawn brightly on the tile, and whether their whole edge is. */
+/** Counts the bright pixels on the tile, and reports whether they form a closed box (a missing glyph). */
 async function findLetter(png: Buffer): Promise<{ ink: number; isBox: boolean }> {
   const pixels = await cut(png, tile);
   const isInk = (x: number, y: number) => {
@@ -68,7 +68,7 @@ describe("a card", () => {
     expect((await findLetter(await draw({ symbol: "\u{10348}" }))).isBox).toBe(true);
   });
 
-  it("draws emoji in their colours, as one where they are joined", async () => {
+  it("draws emoji in colour, and joined emoji as one", async () => {
     const pixels = await cut(await draw({ symbol: "🔥", hue: 210 }), tile);
     let red = 0;
     for (let at = 0; at < pixels.length; at += 3) if (pixels[at]! > 200 && pixels[at + 2]! < 120) red++;
@@ -77,7 +77,7 @@ describe("a card", () => {
     expect(await cut(family, tile)).not.toEqual(await cut(await draw({ symbol: "👩" }), tile));
   });
 
-  it("shows the picture, cut to a square with round corners, and a tile where it cannot be read", async () => {
+  it("shows the picture, cut to a square with round corners, and a tile if the picture cannot be read", async () => {
     const picture = sharp({ create: { width: 300, height: 200, channels: 3, background: "#ff0000" } });
     const pixels = await cut(await draw({ image: await picture.clone().webp({ lossless: true }).toBuffer() }), tile);
     const at = (x: number, y: number) => [...pixels.subarray((y * 320 + x) * 3, (y * 320 + x) * 3 + 3)];
@@ -103,7 +103,7 @@ describe("a card", () => {
     }
   });
 
-  it("C5-27 keeps texts of any length and kind within their places", async () => {
+  it("C5-27 keeps texts of any length and kind within their areas", async () => {
     const empty = await draw({ name: "", symbol: "", price: null, change: null, line: [] });
     const long = [
       ...["W".repeat(10_000), "\ufdfd".repeat(64), "a\u0303\u0303\u0303".repeat(64), "👩‍🚀".repeat(64)],
@@ -111,7 +111,7 @@ describe("a card", () => {
     ];
     for (const text of long) {
       const png = await draw({ name: text, symbol: text, price: text, change: null, line: [] });
-      // The margins stay as they are.
+      // The margins stay unchanged.
       for (const box of [
         [0, 0, 1_200, 60],
         [0, 600, 1_200, 30],
@@ -140,7 +140,7 @@ describe("a card", () => {
 describe("the process that draws cards", () => {
   const program = fileURLToPath(new URL("../../../../tests/support/images/hangingCard.ts", import.meta.url));
 
-  it("C5-28 is killed and replaced when it hangs, and cards that wait are refused beyond their number", async () => {
+  it("C5-28 is killed and replaced when it hangs, and further cards are refused while too many wait", async () => {
     const hanging = createCardPainter({ clock: systemClock, program, deadlineMs: 200 });
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => hanging.draw(card)));
     const codes = results.map((result) => (result.status === "rejected" ? result.reason.code : "drawn"));

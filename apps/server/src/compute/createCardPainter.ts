@@ -5,17 +5,17 @@ import type { Clock } from "../clock.ts";
 import { prepareCardFonts } from "./cardFonts.ts";
 import { createIsolatedPool, type IsolatedPool } from "./createIsolatedPool.ts";
 
-/** What a card shows. Texts are a stranger's: they are escaped where they are drawn. */
+/** The content of a card. Texts are untrusted: they are escaped where they are drawn. */
 export type Card = {
   name: string;
   symbol: string;
-  /** As it is shown; null while it is unknown. */
+  /** The formatted price; null while unknown. */
   price: string | null;
-  /** Of the last 24 h, in percent; null while it is unknown. */
+  /** The change over the last 24 h, in percent; null while unknown. */
   change: number | null;
-  /** Our own stored encoding of the picture (WebP); null without one. */
+  /** The stored picture in our own encoding (WebP); null without a picture. */
   image: Uint8Array | null;
-  /** Any number: the colour where there is no picture. */
+  /** Any number: determines the colour of the tile without a picture. */
   hue: number;
   /** Prices and their times, ascending. */
   line: readonly { t: number; price: number }[];
@@ -23,7 +23,7 @@ export type Card = {
 
 export type CardPainter = {
   /**
-   * Draws a card of 1200 x 630 pixels as PNG in a process of its own.
+   * Draws a card of 1200 x 630 pixels as PNG in a separate process.
    *
    * @throws SlipwayError `overloaded`: too many wait, or it took too long.
    */
@@ -32,17 +32,17 @@ export type CardPainter = {
   stop(): Promise<void>;
 };
 
-/** How long a card may take, with the start of the process; it usually takes a twentieth of a second. */
+/** The maximum time of a card, including the start of the process; a card usually takes a twentieth of a second. */
 const deadlineMs = 60_000;
-/** How often the font files are looked after: programs that clean temporary files remove old ones. */
+/** The interval between checks of the font files: programs that clean temporary files remove old ones. */
 const fontCheckMs = 60 * 60_000;
-/** Cards that wait; above it they are refused. */
+/** Maximum waiting cards; further cards are refused. */
 const maxWaiting = 16;
 
 /**
- * Creates the pool that draws cards: one process, which cannot delay uploads. It starts with the first card.
+ * Creates the pool that draws cards: one process, which cannot delay uploads. The process starts with the first card.
  *
- * @param options.program - Another program than `drawCard.ts`, for tests.
+ * @param options.program - Replaces `drawCard.ts` in tests.
  */
 export function createCardPainter(options: {
   clock: Pick<Clock, "now" | "sleep">;
@@ -53,7 +53,7 @@ export function createCardPainter(options: {
   let pool: IsolatedPool<Card, Uint8Array> | null = null;
   let opening: Promise<IsolatedPool<Card, Uint8Array>> | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** Completes the font files, whose path stays the same, and opens the pool if it is not open yet. */
+  /** Restores missing font files, whose path stays the same, and opens the pool if it is not open yet. */
   const open = async () => {
     const env = { FONTCONFIG_FILE: await prepareCardFonts() };
     pool ??= createIsolatedPool<Card, Uint8Array>({
@@ -79,7 +79,7 @@ export function createCardPainter(options: {
         });
       }
       const { run } = await opening!;
-      // A process that ended between two cards fails the next one once.
+      // A process that ended between two cards makes the next card fail once.
       const png = await limit(() => run(card).catch(() => run(card)));
       if (png === "timeout") throw new SlipwayError("overloaded", "The card took too long to draw.");
       return Buffer.from(png);

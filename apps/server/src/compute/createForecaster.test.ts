@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const [begun, go] = [join(folder.path, "begun"), join(folder.path, "go")];
 
-/** A forecaster whose threads do what the first value of a series says. */
+/** A forecaster whose threads behave as the first value of a series selects. */
 function openFaulty(deadlineMs: number, clock = systemClock): Forecaster {
   const program = join(folder.path, "faulty.mjs");
   writeFileSync(
@@ -53,13 +53,13 @@ describe("a forecaster", () => {
     expect(await openFaulty(60_000).forecast(fault(0))).toEqual({ environment: [] });
   });
 
-  it("C9-01 ends a forecast at its deadline with 503, and goes on", async () => {
+  it("C9-01 ends a forecast at its deadline with 503, and serves the next one", async () => {
     const forecaster = openFaulty(1_000);
     await expect(forecaster.forecast(fault(1))).rejects.toMatchObject({ code: "overloaded" });
     await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
   });
 
-  it("C9-01 does not begin a forecast that has waited for half of its time, and answers the others", async () => {
+  it("C9-01 does not start a forecast that has waited for half of its time, and serves the others", async () => {
     for (const file of [begun, go]) rmSync(file, { force: true });
     let passed = 0;
     const clock = { ...systemClock, now: () => passed };
@@ -80,22 +80,22 @@ describe("a forecaster", () => {
   it.each([
     ["exits", 2],
     ["uses up its memory", 4],
-  ])("C9-01 answers 503 when a thread %s, and goes on", async (_what, value) => {
+  ])("C9-01 responds 503 when a thread %s, and serves the next one", async (_what, value) => {
     // The pool does not notice that a thread exits; the deadline does.
     const forecaster = openFaulty(5_000);
     await expect(forecaster.forecast(fault(value))).rejects.toMatchObject({ code: "overloaded" });
     await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
   });
 
-  it("reports an error of the model as it is", async () => {
+  it("reports an error of the model unchanged", async () => {
     await expect(openFaulty(60_000).forecast(fault(3))).rejects.toThrow("no model");
   });
 
-  it("says 503 when its program cannot be loaded", async () => {
+  it("responds 503 when its program cannot be loaded", async () => {
     await expect(open({ program: join(folder.path, "none.mjs") }).forecast(task)).rejects.toThrow();
   });
 
-  it("C9-01 takes four forecasts of an account at once and 64 that wait, and gives places back", () => {
+  it("C9-01 accepts four concurrent forecasts of an account and 64 that wait, and releases places", () => {
     const forecaster = open();
     const isRefused = (account: string) => {
       try {

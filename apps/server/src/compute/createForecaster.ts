@@ -9,39 +9,39 @@ import type { ForecastTask } from "./forecastSeries.ts";
 
 export type Forecaster = {
   /**
-   * Reserves a place for one forecast of an account, before anything is charged for it.
+   * Reserves a place for one forecast of an account, before the forecast is charged.
    *
-   * @returns What gives it back.
-   * @throws SlipwayError `overloaded`: too many of the account's forecasts, or of all accounts', are in progress.
+   * @returns The function that releases the place.
+   * @throws SlipwayError `overloaded`: too many forecasts of the account, or of all accounts, are in progress.
    */
   reserve(accountId: string): () => void;
   /**
    * Forecasts a series on another thread.
    *
-   * @throws SlipwayError `overloaded` when it waits or takes too long or its thread ends; what the model throws.
+   * @throws SlipwayError `overloaded` when the task waits or runs too long or its thread ends; the errors of the model.
    */
   forecast(task: ForecastTask): Promise<ForecastLine>;
   /** Ends the threads. */
   stop(): Promise<void>;
 };
 
-/** The time from a forecast's place in the queue to its end. */
+/** The time from the arrival of a forecast in the queue to its end. */
 const deadlineMs = 2_000;
 /**
- * The part of it after which a forecast that still waits is not begun: one that was begun at the end of its time would be
- * ended, its thread with it, and while more arrives than can be computed nearly all of them would.
+ * The part of `deadlineMs` after which a waiting forecast is not started. A forecast started near its deadline would be
+ * ended together with its thread; under lasting overload this would happen to nearly all forecasts.
  */
 const maxWaitShare = 0.5;
-/** Forecasts that wait in a process, beside those that its threads compute. */
+/** Maximum waiting forecasts of a process, in addition to the forecasts on its threads. */
 const maxWaiting = 64;
-/** Forecasts of one account in a process. */
+/** Maximum forecasts of one account in a process. */
 const maxOfAccount = 4;
 
 /**
- * Creates the pool of threads that forecast. They start with the first forecast, get no environment, and are ended and
- * replaced when a forecast exceeds its deadline.
+ * Creates the pool of threads that forecast. Threads start with the first forecast and get no environment; a thread is
+ * ended and replaced when a forecast exceeds its deadline.
  *
- * @param options.program - Another program than `forecastSeries.ts`, for tests.
+ * @param options.program - Replaces `forecastSeries.ts` in tests.
  */
 export function createForecaster(options: {
   clock: Pick<Clock, "now" | "sleep">;

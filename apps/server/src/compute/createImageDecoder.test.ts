@@ -27,7 +27,7 @@ afterAll(() => decoder.stop());
 const refused = (code: string) => ({ name: "SlipwayError", code });
 const limitBroken = { ...refused("invalid_fields"), field: "file" };
 
-/** Root of the mean squared difference of two pictures of the same size, in steps of 255. */
+/** Root mean square difference of two pictures of the same size, on a scale of 255. */
 async function getDifference(a: Uint8Array, b: Uint8Array): Promise<number> {
   const raw = (bytes: Uint8Array) =>
     sharp(bytes).flatten({ background: "white" }).toColourspace("srgb").raw().toBuffer();
@@ -78,7 +78,7 @@ describe("a legal picture", () => {
   });
 
   it.each(["16-bit PNG", "palette PNG", "CMYK JPEG", "progressive JPEG", "lossless WebP", "interlaced PNG"])(
-    "%s keeps what it shows",
+    "%s keeps its content",
     async (name) => {
       const file = await oddPictures[name]!();
       const { bytes } = await decoder.encode(file);
@@ -86,7 +86,7 @@ describe("a legal picture", () => {
     },
   );
 
-  it("gives the same bytes each time, and a drawing of few pixels loses none of them", async () => {
+  it("encodes to the same bytes each time, and encodes a small drawing without loss", async () => {
     const file = await draw().png().toBuffer();
     const [first, second] = await Promise.all([decoder.encode(file), decoder.encode(file)]);
     expect(second).toEqual(first);
@@ -97,13 +97,13 @@ describe("a legal picture", () => {
     }
   });
 
-  it("does not depend on metadata or on how its file compresses it", async () => {
+  it("does not depend on the metadata or the compression of its file", async () => {
     const one = await decoder.encode(await draw().png({ compressionLevel: 1 }).toBuffer());
     const other = await decoder.encode(await withExif(draw()).png({ compressionLevel: 9 }).toBuffer());
     expect(other.sha256).toBe(one.sha256);
   });
 
-  it("is turned upright", async () => {
+  it("is rotated upright", async () => {
     const image = await decoder.encode(
       await withExif(draw(96, 64, 3), 6)
         .jpeg({ quality: 95, chromaSubsampling: "4:4:4" })
@@ -114,12 +114,12 @@ describe("a legal picture", () => {
     expect(await getDifference(turned, image.bytes)).toBeLessThan(16);
   });
 
-  it("of another colour space has the colours that its profile means", async () => {
+  it("of another colour space has the colours of its profile", async () => {
     const green = { create: { width: 32, height: 32, channels: 3 as const, background: { r: 0, g: 200, b: 0 } } };
     const file = await sharp(green).withIccProfile("p3").png().toBuffer();
     const { bytes } = await decoder.encode(file);
     const [red, , blue] = await sharp(bytes).raw().toBuffer();
-    // The file's own numbers, which are of P3, would be read as another green.
+    // The file's own values, which are in P3, would be read as another green.
     expect([red! < 30, blue! < 30]).toEqual([true, true]);
     expect(await getDifference(file, bytes)).toBeLessThan(4);
   });
@@ -130,12 +130,12 @@ describe("a legal picture", () => {
       const { pages, delay, loop } = await sharp(image.bytes).metadata();
       expect([image.animated, pages, delay, loop]).toEqual([true, 6, Array(6).fill(120), 0]);
       const last = await sharp(image.bytes, { page: 5 }).removeAlpha().raw().toBuffer();
-      // The square is where the last frame has it, and the earlier ones are cleared.
+      // The square is at the position of the last frame, and the squares of earlier frames are cleared.
       expect([last[(12 * 48 + 24) * 3]! > 200, last[(12 * 48 + 2) * 3]! < 60]).toEqual([true, true]);
     }
   });
 
-  it("has frames that cover parts of a GIF composed, and kept, cleared or undone", async () => {
+  it("composes GIF frames that cover parts, and keeps, clears or restores them", async () => {
     const { bytes } = await decoder.encode(disposingGif());
     const frames: string[][] = [];
     for (let page = 0; page < 4; page++) {
@@ -144,7 +144,7 @@ describe("a legal picture", () => {
         const channels = [...pixels.subarray((y * 8 + x) * 4, (y * 8 + x) * 4 + 3)];
         return ["red", "green", "blue"][channels.findIndex((value) => value > 128)] ?? "clear";
       };
-      // The parts of the second, of the third and of the fourth frame, and what none covers.
+      // The areas of the second, the third and the fourth frame, and an area that no frame covers.
       frames.push([nameAt(1, 1), nameAt(6, 6), nameAt(5, 1), nameAt(1, 6)]);
     }
     expect(frames).toEqual([
@@ -155,7 +155,7 @@ describe("a legal picture", () => {
     ]);
   });
 
-  it("of several frames is a still where its format's reader knows one frame (APNG)", async () => {
+  it("of several frames becomes a still if the format's reader supports one frame only (APNG)", async () => {
     const png = await draw().png().toBuffer();
     const afterHeader = 8 + 25;
     const control = Buffer.alloc(8);
@@ -164,7 +164,7 @@ describe("a legal picture", () => {
     expect((await decoder.encode(apng)).animated).toBe(false);
   });
 
-  it("that is larger than what is stored is made smaller", async () => {
+  it("that is larger than the stored size is reduced", async () => {
     const image = await decoder.encode(await draw(4_000, 1_000, 3).jpeg().toBuffer());
     expect([image.width, image.height]).toEqual([2_048, 512]);
   });
@@ -177,19 +177,19 @@ describe("C5-02 a picture that breaks a limit", () => {
     ["8192 x 8192 pixels, which are 67 million", () => flatPng(8_192, 8_192)],
     ["10,000 frames", () => flatGif(10_000, 8, 8)],
     ["200 frames of 1000 x 1000 pixels", () => flatGif(200, 1_000, 1_000)],
-  ])("of %s is refused from its header", async (_what, create) => {
+  ])("of %s is refused by its header", async (_what, create) => {
     await expect(decoder.encode(create())).rejects.toMatchObject(limitBroken);
   });
 
-  it("may have exactly as much as is allowed", async () => {
+  it("may have exactly the allowed maximum", async () => {
     expect(await decoder.encode(flatGif(300, 16, 16))).toMatchObject({ animated: true });
   });
 });
 
-describe("C5-37 what is stored of a picture", () => {
+describe("C5-37 the stored files of a picture", () => {
   const mebibyte = 1024 * 1024;
 
-  it("has at most 6 MiB: an animation that becomes more is refused, and says what to send instead", async () => {
+  it("have at most 6 MiB: a larger animation is refused, and the error recommends what to send", async () => {
     const file = await drawNoiseAnimation(160);
     expect(file.length).toBeLessThan(4 * mebibyte);
     const advice =
@@ -202,7 +202,7 @@ describe("C5-37 what is stored of a picture", () => {
     expect([half.animated, half.bytes.length > 3 * mebibyte]).toEqual([true, true]);
   });
 
-  it("has at most 7 MiB with its smaller versions", async () => {
+  it("have at most 7 MiB with the smaller versions", async () => {
     const drawTransparent = (side: number) => drawNoise(side, side).webp({ quality: 60, effort: 0 }).toBuffer();
     const advice = /WebP with its smaller versions, of which at most 7340032 are stored; send one of fewer pixels/;
     await expect(decoder.encode(await drawTransparent(1_850))).rejects.toMatchObject({
@@ -215,13 +215,13 @@ describe("C5-37 what is stored of a picture", () => {
   it.each([
     ["photograph", 3, () => drawNoise(2_048, 2_048, 3).jpeg({ quality: 85 })],
     ["drawing", 5, () => drawNoise(1_020, 1_020).png()],
-  ])("is taken of a %s as hard to compress as one can be", async (_what, least, create) => {
+  ])("are accepted for a %s that is as hard to compress as possible", async (_what, minMebibytes, create) => {
     const stored = getStoredBytes(await decoder.encode(await create().toBuffer()));
-    expect(stored).toBeGreaterThan(least * mebibyte);
+    expect(stored).toBeGreaterThan(minMebibytes * mebibyte);
   });
 });
 
-describe("C5-03 a file that is no picture", () => {
+describe("C5-03 a file that is not a picture", () => {
   const png = () => draw().png().toBuffer();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>');
   const cases: Record<string, () => Promise<Buffer>> = {
@@ -232,26 +232,26 @@ describe("C5-03 a file that is no picture", () => {
     PDF: async () => Buffer.from("%PDF-1.7\n1 0 obj\n"),
     TIFF: () => draw().tiff().toBuffer(),
     AVIF: () => draw().avif().toBuffer(),
-    "a signature alone": async () => (await png()).subarray(0, 8),
-    "SVG behind a PNG's signature": async () => Buffer.concat([(await png()).subarray(0, 8), svg]),
-    "a PNG that is cut off": async () => (await png()).subarray(0, 300),
+    "only a signature": async () => (await png()).subarray(0, 8),
+    "SVG after a PNG's signature": async () => Buffer.concat([(await png()).subarray(0, 8), svg]),
+    "a PNG that is truncated": async () => (await png()).subarray(0, 300),
     "a PNG with a wrong checksum": async () => {
       const broken = Buffer.from(await png());
       broken[60]! ^= 0xff;
       return broken;
     },
-    "a JPEG that is cut off": async () => {
+    "a JPEG that is truncated": async () => {
       const jpeg = await draw(400, 400, 3).jpeg().toBuffer();
       return jpeg.subarray(0, jpeg.length / 2);
     },
-    "a GIF that is cut off": async () => (await drawAnimation("gif")).subarray(0, 200),
-    "a WebP that is cut off": async () => (await drawAnimation("webp")).subarray(0, 200),
+    "a GIF that is truncated": async () => (await drawAnimation("gif")).subarray(0, 200),
+    "a WebP that is truncated": async () => (await drawAnimation("webp")).subarray(0, 200),
   };
   it.each(Object.entries(cases))("(%s) is refused", async (_name, create) => {
     await expect(decoder.encode(await create())).rejects.toMatchObject(refused("unsupported_image_type"));
   });
 
-  it("and is a picture as well leaves nothing of its other half", async () => {
+  it("and is also a picture leaves nothing of the other format", async () => {
     const script = "/*--><script>alert('planted')</script>";
     for (const file of [await drawAnimation("gif"), await png(), await draw(64, 64, 3).jpeg().toBuffer()]) {
       const image = await decoder.encode(Buffer.concat([file, Buffer.from(script)]));
@@ -263,7 +263,7 @@ describe("C5-03 a file that is no picture", () => {
   });
 });
 
-it("C5-04 leaves out EXIF, the place of a photograph, profiles and comments", async () => {
+it("C5-04 removes EXIF, the location of a photograph, profiles and comments", async () => {
   const formats = [withExif(draw(96, 64, 3)).jpeg(), withExif(draw()).png(), withExif(draw()).webp()];
   for (const format of formats) {
     const file = await format.toBuffer();
@@ -277,12 +277,12 @@ it("C5-04 leaves out EXIF, the place of a photograph, profiles and comments", as
 });
 
 describe("C5-05 the library of decoders", () => {
-  it("is at least the version whose readers can be blocked safely", () => {
+  it("has at least the version whose readers can be blocked safely", () => {
     const [major = 0, minor = 0, patch = 0] = sharp.versions.sharp!.split(".").map(Number);
     expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(35_005);
   });
 
-  it("is loaded by the decoder's program alone", () => {
+  it("is loaded only by the decoder's program", () => {
     const source = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
     expect(source("encodeImage.ts")).toContain('sharp.block({ operation: ["VipsForeignLoad"] });');
     expect(source("createImageDecoder.ts")).not.toMatch(/from "sharp"|import \{[^}]*encodeImage/);
@@ -293,7 +293,7 @@ const program = fileURLToPath(new URL("../../../../tests/support/images/faultyDe
 
 describe("C5-11 a decoder process", () => {
   it.each(["hang", "stop"])(
-    "that does not answer (%s) is killed, and the next picture gets another one",
+    "that does not respond (%s) is killed, and the next picture uses a new process",
     async (way) => {
       const faulty = createImageDecoder({
         clock: systemClock,
@@ -323,7 +323,7 @@ describe("C5-11 a decoder process", () => {
     }
   });
 
-  it("has a bounded queue: above it a picture is refused at once, with a time to come back", async () => {
+  it("has a bounded queue: further pictures are refused at once as overloaded", async () => {
     const slow = createImageDecoder({ clock: systemClock, processes: 1, program });
     try {
       const file = Buffer.concat([await draw(1, 1).png().toBuffer(), Buffer.from("slow")]);
@@ -337,7 +337,7 @@ describe("C5-11 a decoder process", () => {
   });
 });
 
-it("C5-12 has nothing of the service's environment, and may write no file and start no process", async () => {
+it("C5-12 gets no variable of the service's environment, and may write no file and start no process", async () => {
   process.env.PLANTED_SECRET = "planted";
   const faulty = createImageDecoder({ clock: systemClock, processes: 1, program });
   try {

@@ -17,16 +17,18 @@ export type ImageDecoder = {
   stop(): Promise<void>;
 };
 
-/** How long a process may take for one picture before it is killed; its own limit of CPU time ends it earlier. */
+/**
+ * The maximum time of a process for one picture before it is killed; the CPU time limit of the process ends it earlier.
+ */
 const deadlineMs = 60_000;
-/** Pictures that wait for each process; above it uploads are refused. */
+/** Maximum waiting pictures for each process; further uploads are refused. */
 const maxWaiting = 16;
 
 /**
  * Creates the pool of decoder processes. They start with the first picture. A process that crashes or exceeds its
  * deadline is killed and replaced; a picture whose process crashed is tried once more.
  *
- * @param options.program - Another program than `decodeImage.ts`, for tests.
+ * @param options.program - Replaces `decodeImage.ts` in tests.
  */
 export function createImageDecoder(options: {
   clock: Pick<Clock, "sleep">;
@@ -68,7 +70,7 @@ export function createImageDecoder(options: {
   };
 }
 
-/** What a file that ends the decoder twice is refused with. */
+/** The refusal of a file that crashes the decoder twice. */
 const toCrash = (): EncodeResult => ({
   ok: false,
   code: "unsupported_image_type",
@@ -78,7 +80,7 @@ const toCrash = (): EncodeResult => ({
 /** First bytes of PNG, JPEG, GIF87a, GIF89a; WebP has its name after the length of its RIFF container. */
 const signatures = ["89504e470d0a1a0a", "ffd8ff", "474946383761", "474946383961"].map((hex) => Buffer.from(hex, "hex"));
 
-/** Whether a file begins like one of the formats; what else it is, the decoder decides. */
+/** Whether a file begins with the signature of one of the formats; the decoder checks the rest. */
 function hasKnownSignature(file: Uint8Array): boolean {
   const head = Buffer.from(file.buffer, file.byteOffset, Math.min(12, file.length));
   if (signatures.some((signature) => head.subarray(0, signature.length).equals(signature))) return true;

@@ -7,7 +7,7 @@ export type IsolatedPool<Task, Result> = {
   /**
    * Runs a task in one of the processes. A process that exceeds the deadline is killed.
    *
-   * @returns `timeout` in that case.
+   * @returns `timeout` if the deadline was exceeded.
    * @throws Error when the process ends by itself.
    */
   run(task: Task): Promise<Result | "timeout">;
@@ -18,12 +18,13 @@ export type IsolatedPool<Task, Result> = {
 /** An unused process ends after this time. */
 const idleMs = 60_000;
 
-/** The environment of a process: what libvips and the allocator read, and nothing of the service's. */
+/** The environment of a process: the variables that libvips and the allocator read, and none of the service's. */
 const environment = { VIPS_WARNING: "0", MALLOC_ARENA_MAX: "2" };
 
 /**
- * Node's permission model: a process reads its program and its libraries, writes no file, opens no connection and starts
- * no process or thread. Native code is not bound by it: it is a second line behind the limits of formats.
+ * Node's permission model: a process reads its program and its libraries, writes no file, opens no connection and
+ * starts no process or thread. Native code is not subject to it; it is a second line of defence behind the limits of
+ * formats.
  */
 function getPermissions(program: string, libraries: readonly string[]): string[] {
   const folders = ["tinypool", ...libraries].map((name) =>
@@ -34,12 +35,12 @@ function getPermissions(program: string, libraries: readonly string[]): string[]
 }
 
 /**
- * Creates a pool of processes that work on strangers' bytes and texts. They start with the first task, hold no secret, and
- * one that crashes or is killed is replaced.
+ * Creates a pool of processes that handle untrusted bytes and texts. They start with the first task and contain no
+ * secret; a process that crashes or is killed is replaced.
  *
  * @param options.name - The program's function, which takes a task.
  * @param options.libraries - The packages that the program imports.
- * @param options.env - Of the processes, beside what libvips reads.
+ * @param options.env - Environment variables of the processes, in addition to those of libvips and the allocator.
  */
 export function createIsolatedPool<Task, Result>(options: {
   clock: Pick<Clock, "sleep">;

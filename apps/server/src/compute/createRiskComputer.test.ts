@@ -21,7 +21,7 @@ const task = {
   stored: [],
 };
 
-test("a thread computes what the function computes, from stored forecasts that come back from JSON too", async () => {
+test("a thread computes the same as the function, also from stored forecasts that were parsed from JSON", async () => {
   start();
   const here = computeRisk(task);
   expect(await computer.compute(task)).toEqual(here);
@@ -29,7 +29,7 @@ test("a thread computes what the function computes, from stored forecasts that c
   expect(await computer.compute({ ...task, stored })).toEqual({ ...here, made: [] });
 });
 
-test("what the mathematics refuses is an error, and the thread goes on", async () => {
+test("invalid input is an error, and the thread serves the next task", async () => {
   const none = { ...task.bars, time: new Float64Array(0) };
   await expect(computer.compute({ ...task, bars: none })).rejects.toThrow("a snapshot needs a bar");
   expect((await computer.compute(task)).history).toHaveLength(168);

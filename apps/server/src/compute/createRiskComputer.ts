@@ -11,10 +11,10 @@ export type RiskComputer = {
   stop(): Promise<void>;
 };
 
-/** A pair takes a tenth of a second the first time; this bounds what does not end. */
+/** The maximum time for a pair; the first computation of a pair takes a tenth of a second. */
 const deadlineMs = 30_000;
 
-/** Creates the thread that computes risk: one, since a pair is computed once an hour. */
+/** Creates the thread that computes risk. One thread suffices, because a pair is computed once an hour. */
 export function createRiskComputer({ clock }: { clock: Pick<Clock, "sleep"> }): RiskComputer {
   const threads = createThreads({
     clock,

@@ -6,22 +6,23 @@ export type Threads = {
   /**
    * Runs a function of the program on a thread.
    *
-   * @throws SlipwayError `overloaded` when it takes longer than `limitMs` or its thread ends; what the function throws.
+   * @throws SlipwayError `overloaded` when it takes longer than `limitMs` or its thread ends; the errors of the
+   *   function.
    */
   run<T>(name: string, task: unknown, limitMs: number): Promise<T>;
   /** Ends the threads. */
   stop(): Promise<void>;
 };
 
-/** The time in which a thread must have loaded its program; no task's deadline runs meanwhile. */
+/** The time in which a thread must load its program; it does not count against the deadline of a task. */
 const startMs = 30_000;
 
 /**
- * Creates a pool of threads for mathematics. They start with the first task, get no environment, and are ended and
- * replaced when a task exceeds its deadline.
+ * Creates a pool of threads for computations. Threads start with the first task and get no environment; a thread is
+ * ended and replaced when a task exceeds its deadline.
  *
  * @param options.program - Exports the functions, and `start`, which does nothing.
- * @param options.what - A task in messages, such as "forecast".
+ * @param options.what - The name of a task in messages, such as "forecast".
  */
 export function createThreads(options: {
   clock: Pick<Clock, "sleep">;
@@ -42,7 +43,7 @@ export function createThreads(options: {
     try {
       return (await pool.run(task, { name, signal: timeout.signal })) as T;
     } catch (error) {
-      // An error of the model itself is not the thread's; only that can pass with another attempt.
+      // Errors of the function are rethrown unchanged; only a timeout or a lost thread can succeed on a retry.
       if (!timeout.signal.aborted && !isEndOfThread(error)) throw error;
       const why = timeout.signal.aborted ? "took too long." : "was interrupted.";
       throw new SlipwayError("overloaded", `The ${options.what} ${why}`, { cause: error });
@@ -54,7 +55,7 @@ export function createThreads(options: {
   const start = () => {
     const pool = createThreadPool(options);
     const ready = runIn<void>(pool, "start", null, startMs);
-    // Each task reports it, and the next one tries again.
+    // Each waiting task reports this error, and the next task starts a new pool.
     ready.catch(() => {
       if (started?.pool === pool) started = null;
       void pool.destroy().catch(() => undefined);

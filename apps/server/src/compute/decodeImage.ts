@@ -3,17 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type EncodeResult, encodeImage, refuseImage } from "./encodeImage.ts";
 import { imageLimits } from "./imageLimits.ts";
 
-// The program of a decoder process (`createImageDecoder.ts`). It holds no secret: its environment is empty.
+// The program of a decoder process (`createImageDecoder.ts`). It gets none of the service's environment variables.
 
-// Requests come first.
+// Requests have priority over pictures.
 setPriority(process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-// A native decoder that hangs would delay an orderly exit for ever.
+// A native decoder that hangs could delay an orderly exit forever.
 const end = () => process.kill(process.pid, "SIGKILL");
 process.on("disconnect", end);
 
-/** How often time and memory are measured: decoding runs on another thread. */
+/** The interval between measurements of time and memory; decoding runs on another thread. */
 const tickMs = 20;
-/** Memory that a process may keep between two pictures; above it the next picture gets a new process. */
+/** Memory that a process may keep between two pictures; above it, the next picture gets a new process. */
 const maxIdleBytes = imageLimits.maxMemoryBytes / 2;
 
 /** Decodes one picture within the limits of time and memory; called by the pool with the bytes of a file. */
@@ -45,7 +45,7 @@ async function watch(finished: AbortSignal): Promise<EncodeResult> {
   return refuseImage("was decoded");
 }
 
-/** Ends the process when its answer is sent. */
+/** Ends the process after its answer is sent. */
 function endSoon(): void {
   setTimeout(end, 50);
 }

@@ -3,13 +3,14 @@ import sharp, { type OverlayOptions } from "sharp";
 import type { Card } from "./createCardPainter.ts";
 import { drawLine, roundCorners } from "./drawShapes.ts";
 
-// The program of the process that draws cards (`createCardPainter.ts`). It holds no secret: its environment is empty.
+// The program of the process that draws cards (`createCardPainter.ts`). It gets none of the service's environment
+// variables.
 
-// Requests come first.
+// Requests have priority over cards.
 setPriority(process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-// Nothing is drawn from a document that could name a file: text and pixels alone, and WebP that this service encoded.
+// Blocks readers of documents, which could name a file: only text, pixels and this service's own WebP are drawn.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadWebpBuffer"] });
 sharp.cache(false);
@@ -29,12 +30,12 @@ const colors = { background: "#10141c", text: "#f5f7fa", faint: "#9aa6b8", rise:
 
 /** Draws a card as PNG. */
 export async function drawCard(card: Card): Promise<Uint8Array> {
-  const name = await fitText(card.name, { size: 68, least: 44, lines: 3, weight: "Bold", color: colors.text });
-  const symbol = await fitText(card.symbol, { size: 40, least: 28, lines: 1, weight: "", color: colors.faint });
+  const name = await fitText(card.name, { size: 68, minSize: 44, lines: 3, weight: "Bold", color: colors.text });
+  const symbol = await fitText(card.symbol, { size: 40, minSize: 28, lines: 1, weight: "", color: colors.faint });
   const price = await fitText(card.price ?? "", {
     width: priceWidth,
     size: 64,
-    least: 36,
+    minSize: 36,
     lines: 1,
     weight: "Bold",
     color: colors.text,
@@ -45,7 +46,7 @@ export async function drawCard(card: Card): Promise<Uint8Array> {
       ? null
       : await fitText(`${isRise ? "+" : "−"}${Math.abs(card.change).toFixed(1)} % in 24 h`, {
           size: 34,
-          least: 34,
+          minSize: 34,
           lines: 1,
           weight: "",
           color: isRise ? colors.rise : colors.fall,
@@ -68,33 +69,34 @@ export async function drawCard(card: Card): Promise<Uint8Array> {
   return await canvas.composite(layers).png({ compressionLevel: 8 }).toBuffer();
 }
 
-/** Pixels of RGBA. */
+/** RGBA pixels. */
 type Pixels = { data: Buffer; width: number; height: number };
-type TextStyle = { width?: number; size: number; least: number; lines: number; weight: "" | "Bold"; color: string };
+type TextStyle = { width?: number; size: number; minSize: number; lines: number; weight: "" | "Bold"; color: string };
 
 /**
- * Draws text as large as it fits into the width, and from the least size on in lines, of which the first ones are kept.
+ * Draws text in the largest size that fits into the width. At the minimum size, wraps the text and keeps the first
+ * lines.
  *
- * @returns Null for text that draws nothing.
+ * @returns Null for text without visible pixels.
  */
 async function fitText(text: string, style: TextStyle): Promise<Pixels | null> {
-  const { width: most = textWidth } = style;
+  const { width: maxWidth = textWidth } = style;
   const clean = cleanLine(text);
   if (clean === "") return null;
   try {
     const line = await drawText(clean, style, style.size);
-    if (line.width <= most) return line;
-    const size = Math.max(style.least, Math.floor((style.size * most) / line.width));
+    if (line.width <= maxWidth) return line;
+    const size = Math.max(style.minSize, Math.floor((style.size * maxWidth) / line.width));
     const smaller = await drawText(clean, style, size);
-    if (smaller.width <= most) return smaller;
-    return await drawText(clean, style, size, most);
+    if (smaller.width <= maxWidth) return smaller;
+    return await drawText(clean, style, size, maxWidth);
   } catch {
-    // Blanks alone, for example.
+    // For example only blanks.
     return null;
   }
 }
 
-/** From line to line, in the size of the font (Noto Sans); of the last line what is drawn, without the next one's. */
+/** Line height in units of the font size (Noto Sans); `lastLine` is the height of a last line without the next line. */
 const linePitch = 1.36;
 const lastLine = 1.3;
 
@@ -111,10 +113,10 @@ async function drawText(text: string, style: TextStyle, size: number, wrapWidth?
   });
   const { data, info } = await drawn.raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  // Stacked marks can be taller than a line, and a word without breaks longer.
+  // Stacked marks can be taller than a line, and an unbreakable word can be wider.
   const lines = wrapWidth === undefined ? 1 : style.lines;
-  const most = { width: wrapWidth ?? width, height: Math.floor(size * (linePitch * (lines - 1) + lastLine)) };
-  const kept = { width: Math.min(width, most.width), height: Math.min(height, most.height) };
+  const bounds = { width: wrapWidth ?? width, height: Math.floor(size * (linePitch * (lines - 1) + lastLine)) };
+  const kept = { width: Math.min(width, bounds.width), height: Math.min(height, bounds.height) };
   const cut = sharp(data, { raw: { width, height, channels: 4 } }).extract({ left: 0, top: 0, ...kept });
   return { data: await cut.raw().toBuffer(), ...kept };
 }
@@ -125,10 +127,12 @@ const toLayer = ({ data, width, height }: Pixels, place: { left: number; top: nu
   ...place,
 });
 
-/** The characters of a launch's name and symbol, at most. */
+/** Maximum characters of a launch's name and symbol. */
 const maxCharacters = 64;
 
-/** One line of visible characters. Mathematical and enclosed letters, which no font of ours has, are drawn as plain ones. */
+/**
+ * Returns one line of visible characters. Mathematical and enclosed letters, which none of our fonts has, become plain.
+ */
 function cleanLine(text: string): string {
   const line = text
     .replace(/[\u{1d400}-\u{1d7ff}\u{1f100}-\u{1f16f}]/gu, (letter) => letter.normalize("NFKC"))
@@ -139,13 +143,13 @@ function cleanLine(text: string): string {
   return [...line].slice(0, maxCharacters).join("");
 }
 
-/** Escaped text; no font of ours in bold has the subscripts of small prices. */
+/** Escapes text as markup; none of our bold fonts has the subscripts of small prices. */
 const toMarkup = (text: string) =>
   text
     .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
     .replace(/[\u2080-\u2089]+/g, (digits) => `<sub>${digits.normalize("NFKC")}</sub>`);
 
-/** The picture, or a tile of its own colour with the first letter of the symbol. */
+/** Draws the picture, or a tile of the card's colour with the first letter of the symbol. */
 async function drawPicture({ image, symbol, name, hue }: Card): Promise<Pixels> {
   const box = { width: pictureSide, height: pictureSide };
   const mask: OverlayOptions = {
@@ -175,9 +179,9 @@ async function drawPicture({ image, symbol, name, hue }: Card): Promise<Pixels> 
   };
 }
 
-const letterStyle = { size: 150, least: 150, lines: 1, weight: "Bold" } as const;
+const letterStyle = { size: 150, minSize: 150, lines: 1, weight: "Bold" } as const;
 
-/** The picture as a square of RGBA pixels, cut at its middle; null where it cannot be read. */
+/** Reads the picture as a centre-cropped square of RGBA pixels; null if it cannot be read. */
 async function readPicture(image: Uint8Array): Promise<Buffer | null> {
   try {
     const square = sharp(image).resize({ width: pictureSide, height: pictureSide, fit: "cover" });

@@ -3,8 +3,8 @@ type Box = { width: number; height: number };
 const thickness = 4;
 
 /**
- * Draws a price line with the area below it as RGBA pixels. The axis is that of time; a constant price is a line in the
- * middle.
+ * Draws a price line with the area below it as RGBA pixels. The horizontal axis is time; a constant price is a line in
+ * the middle.
  *
  * @param line - At least two points, ascending in time.
  * @param color - `#rrggbb`.
@@ -53,7 +53,7 @@ export function drawLine(line: readonly { t: number; price: number }[], { width,
   return pixels;
 }
 
-/** A square as RGBA pixels, opaque within round corners. */
+/** Creates a square of RGBA pixels, opaque within round corners. */
 export function roundCorners(side: number, radius: number): Buffer {
   const pixels = Buffer.alloc(side * side * 4, 255);
   /** Distance from the centre of the nearest corner's arc along one axis; 0 between the corners. */

@@ -5,7 +5,8 @@ import { computeCid } from "./computeCid.ts";
 import { getStoredBytes } from "./getStoredBytes.ts";
 import { type ImageSize, imageLimits, imageSizes, maxStoredBytes, maxStoredSide } from "./imageLimits.ts";
 
-// libvips knows dozens of formats; only the readers of the four that are taken can run, and only on bytes in memory.
+// libvips supports dozens of formats; only the readers of the four accepted formats can run, and only on bytes in
+// memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -18,13 +19,13 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** A picture in our own encoding, without anything of the file that was sent. */
+/** A picture in our own encoding, without any other data of the uploaded file. */
 export type EncodedImage = {
   bytes: Uint8Array;
   contentType: "image/webp";
-  /** Of `bytes`, in hex. */
+  /** SHA-256 of `bytes`, in hex. */
   sha256: string;
-  /** Of `bytes`, see `computeCid`. */
+  /** CID of `bytes`, see `computeCid`. */
   cid: string;
   width: number;
   height: number;
@@ -35,11 +36,11 @@ export type EncodedImage = {
   dominantColor: string;
   /** The perceptual hash of the first frame, 64 bits in hex; see `computeDhash`. */
   dhash: string;
-  /** Smaller versions, of an animation its first frame; never larger than the picture. */
+  /** Smaller versions; for an animation, of its first frame. Never larger than the picture. */
   sizes: { size: ImageSize; bytes: Uint8Array }[];
 };
 
-/** What a file is refused for: it is no picture of the four formats, or one that breaks a limit. */
+/** Why a file is refused: it is not a picture of the four formats, or it breaks a limit. */
 export type ImageRefusal = { code: "unsupported_image_type" | "invalid_fields"; message: string };
 
 export type EncodeResult = { ok: true; image: EncodedImage } | ({ ok: false } & ImageRefusal);
@@ -59,11 +60,11 @@ export const refuseImage = (what: string): EncodeResult => ({
 });
 
 /**
- * Decodes a picture and encodes it anew as WebP: turned upright by its EXIF orientation, in sRGB, without metadata, an
- * animation with all its frames. Runs in a process of its own (`decodeImage.ts`).
+ * Decodes a picture and encodes it as WebP: rotated upright by its EXIF orientation, in sRGB, without metadata, an
+ * animation with all its frames. Runs in a decoder process (`decodeImage.ts`).
  */
 export async function encodeImage(file: Uint8Array): Promise<EncodeResult> {
-  // Reads headers only: a picture that is too large is refused before a pixel of it is decoded.
+  // Reads only headers, so that a picture that is too large is refused before any pixel is decoded.
   const header = await readHeader(file);
   if (header === null || (header.format === "gif" && !isWholeGif(file))) return notAPicture;
   const refusal = findBrokenLimit(header);
@@ -137,7 +138,7 @@ function refuseBytes(what: string, bytes: number, limit: number, animated: boole
 const shrink = (picture: Sharp, side: number) =>
   picture.resize(side, side, { fit: "inside", withoutEnlargement: true });
 
-/** The picture, of an animation its first frame, as pixels of sRGB, no larger than what is stored. */
+/** Reads the picture, or an animation's first frame, as sRGB pixels, at most of the stored size. */
 async function readStill(file: Uint8Array): Promise<RawPicture> {
   const picture = sharp(file, { failOn: "warning", limitInputPixels: imageLimits.maxPixels }).autoOrient();
   const { data, info } = await shrink(picture, maxStoredSide)
@@ -149,7 +150,7 @@ async function readStill(file: Uint8Array): Promise<RawPicture> {
 
 const fromRaw = ({ data, info }: RawPicture) => sharp(data, { raw: info });
 
-/** Pixels up to which a drawing is stored without loss: logos and pixel art, which a lossy encoder would blur. */
+/** Maximum pixels of a drawing that is stored without loss: logos and pixel art, which a lossy encoder would blur. */
 const maxLosslessPixels = 1_048_576;
 
 async function encodeStill(still: RawPicture, { format }: Metadata) {
@@ -171,7 +172,7 @@ async function encodeAnimation(file: Uint8Array) {
   return { bytes: data, width: info.width, height: info.pageHeight ?? info.height };
 }
 
-/** Pixels a side of the picture whose colours are described. */
+/** The side in pixels of the reduced picture from which colours are described. */
 const describedSide = 32;
 
 async function describeColors(still: RawPicture): Promise<Pick<EncodedImage, "blurhash" | "dominantColor">> {
@@ -189,8 +190,8 @@ async function describeColors(still: RawPicture): Promise<Pick<EncodedImage, "bl
 }
 
 /**
- * The difference hash of a picture: of 9 x 8 grey pixels, for each pair of adjacent ones in a row whether the right one is
- * brighter. Pictures that look alike differ in few of the 64 bits, whatever their size and encoding.
+ * Computes the difference hash of a picture: of 9 x 8 grey pixels, one bit for each pair of adjacent pixels in a row,
+ * set if the right pixel is brighter. Similar pictures differ in few of the 64 bits, independent of size and encoding.
  * Source: https://www.hackerfactor.com/blog/index.php?/archives/529-Kind-of-Like-That.html
  */
 async function computeDhash(still: RawPicture): Promise<string> {
@@ -207,18 +208,21 @@ async function computeDhash(still: RawPicture): Promise<string> {
   return bits.toString(16).padStart(16, "0");
 }
 
-/** What a block of a GIF begins with. */
+/** The first byte of an extension block of a GIF. */
 const extension = 0x21;
 const image = 0x2c;
 const trailer = 0x3b;
 
 /**
- * Whether a GIF has all its blocks up to its trailer: the decoder shows the frames that it finds in one that is cut off.
+ * Whether a GIF has all its blocks up to its trailer; the decoder accepts a truncated GIF and shows the complete
+ * frames.
  * Source: GIF89a specification, 15 to 27.
  */
 function isWholeGif(file: Uint8Array): boolean {
   const colorTable = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
-  /** After the sub-blocks that begin at `at`; each has its length in front, the last one 0. */
+  /**
+   * Returns the position after the sub-blocks that begin at `from`; each begins with its length, the last has length 0.
+   */
   const skipBlocks = (from: number) => {
     let at = from;
     while (at < file.length && file[at] !== 0) at += 1 + file[at]!;

@@ -4,12 +4,12 @@ import type { Interval } from "@slipway/quant/forecast/periods";
 /** A series to forecast. */
 export type ForecastTask = { series: readonly number[]; horizon: number; interval: Interval };
 
-/** Forecasts one series; called by the pool on a thread of its own. */
+/** Forecasts one series; the pool calls it on a separate thread. */
 export function forecastSeries({ series, horizon, interval }: ForecastTask): ForecastLine {
   return forecastLine(series, horizon, interval);
 }
 
 /** Resolves when the thread has loaded its program. */
 export function start(): void {
-  // Nothing else: the imports above are the start.
+  // Empty: the imports above load the program.
 }

@@ -4,7 +4,7 @@ import { createThreadPool } from "./createThreads.ts";
 import type { judgeSignals } from "./judgeSignals.ts";
 
 /**
- * Judges signals on a thread of its own, which ends afterwards: tens of thousands of signals take seconds, once an hour.
+ * Judges signals on a separate thread, which ends afterwards: tens of thousands of signals take seconds, once an hour.
  */
 export async function runSignalJudge(signals: readonly ResolvedSignal[]): Promise<ReturnType<typeof judgeSignals>> {
   const program = fileURLToPath(new URL("judgeSignals.ts", import.meta.url));

@@ -1,28 +1,28 @@
 import type { Queryable } from "./database.ts";
 
 /**
- * Every advisory lock with a number, by what it protects. Old and new versions run beside each other during a rollout, and
- * functions of the migrations take some of these locks too: a number never changes its meaning.
+ * Numbers of all advisory locks, by what they protect. A number never changes its meaning, because old and new versions
+ * run together during a rollout, and functions of the migrations acquire some of these locks too.
  *
- * The two locks of a text are keyed by hash: "slipway mail" with an address (accounts/queueMail.ts) and "slipway wallet" with
- * an address (accounts/identities.ts).
+ * Two other locks use the hash of a text as their number: "slipway mail" with an address (accounts/queueMail.ts), and
+ * "slipway wallet" with an address (accounts/identities.ts).
  */
 export const advisoryLocks = {
   /** Running migrations. */
   migrations: 7_416_033_551,
   /** Granting the privileges of the two roles. */
   roles: 7_416_033_552,
-  /** Writing the index: its holder is the leader. */
+  /** Writing the index. The holder is the leader. */
   indexLeader: 7_416_033_553,
   /** The order of `app.token_manifests.change`. */
   tokenManifestChanges: 7_416_033_556,
   /** Storing the keys of token names. */
   tokenNames: 7_416_033_561,
-  /** Writing `app.listings`; also taken by `app.lock_listings`. */
+  /** Writing `app.listings`; also acquired by `app.lock_listings`. */
   listings: 7_416_033_571,
-  /** Writing `app.gallery` and `app.gallery_items`; also taken by `app.lock_gallery` and the triggers of `chain.tokens`. */
+  /** Writing `app.gallery` and `app.gallery_items`, also by `app.lock_gallery` and the triggers of `chain.tokens`. */
   gallery: 7_416_033_572,
-  /** Creating partitions of `app.market_bars`; taken by `app.create_bar_partitions` alone. */
+  /** Creating partitions of `app.market_bars`; only `app.create_bar_partitions` acquires it. */
   barPartitions: 7_416_033_573,
   /** Comparing images with denied images: exclusive for a new entry, shared for an image (`app.lock_denied_images`). */
   deniedImages: 7_416_033_574,
@@ -36,12 +36,12 @@ export const advisoryLocks = {
   poolMarkets: 7_416_033_578,
 } as const;
 
-/** Waits for an advisory lock and holds it until the transaction ends. */
+/** Waits for an advisory lock. The lock lasts until the transaction ends. */
 export async function lockUntilCommit(client: Queryable, lock: keyof typeof advisoryLocks): Promise<void> {
   await client.query("select pg_advisory_xact_lock($1)", [advisoryLocks[lock]]);
 }
 
-/** Takes an advisory lock until the transaction ends. @returns false while another session holds it. */
+/** Tries to acquire an advisory lock until the transaction ends. @returns False if another session holds the lock. */
 export async function tryLockUntilCommit(client: Queryable, lock: keyof typeof advisoryLocks): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_xact_lock($1) as locked", [
     advisoryLocks[lock],

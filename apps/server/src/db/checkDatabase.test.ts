@@ -28,7 +28,7 @@ async function query(url: string, sql: string): Promise<void> {
   }
 }
 
-/** A new database, whose owner is a role of its own with the same name, and their URLs. */
+/** Creates a database and its owner, a role with the same name. @returns The name, and the URLs of owner and admin. */
 async function createDatabase(): Promise<{ name: string; owner: string; admin: string }> {
   const name = `checked_${++databases}`;
   await query(postgres.url, `create role ${name} login password 'secret'`);
@@ -37,7 +37,7 @@ async function createDatabase(): Promise<{ name: string; owner: string; admin: s
   return { name, admin, owner: postgres.urlFor({ user: name, password: "secret", database: name }) };
 }
 
-/** Prepares it as at a start. @returns the events of level warn or above, and the error. */
+/** Prepares the database as at a start. @returns The log events of level warn or above, and the error. */
 async function prepare(DATABASE_URL: string, more: Record<string, string> = {}) {
   const lines: { msg: string; migrations?: string[]; sql?: string[] }[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -52,14 +52,14 @@ async function prepare(DATABASE_URL: string, more: Record<string, string> = {}) 
 }
 
 describe("a start with a database that cannot be reached", () => {
-  it.each(["127.0.0.1", "localhost"])("says that nothing answers at %s, and that a retry can help", async (host) => {
+  it.each(["127.0.0.1", "localhost"])("reports that %s does not answer, which a retry can fix", async (host) => {
     const { error } = await prepare(`postgres://someone:secret@${host}:1/x`);
     expect(error).not.toBeInstanceOf(ConfigError);
     expect(error?.message).toMatch(`DATABASE_URL: the database at ${host}:1 does not answer (`);
     expect(error?.message).toContain("ECONNREFUSED");
   });
 
-  it("names a wrong password, a missing role and a missing database, which no retry corrects", async () => {
+  it("reports a wrong password, a missing role and a missing database, which no retry fixes", async () => {
     const { name, owner } = await createDatabase();
     const at = `DATABASE_URL: the database at 127.0.0.1:${postgres.port}`;
     const password = await prepare(owner.replace("secret", "wrong-secret"));
@@ -74,7 +74,7 @@ describe("a start with a database that cannot be reached", () => {
     );
   });
 
-  it("names what TLS requires, and a file of the URL that is missing", async () => {
+  it("reports failed TLS requirements, and a missing file of the URL", async () => {
     const { owner } = await createDatabase();
     expect((await prepare(`${owner}?sslmode=verify-full`)).problem).toContain("does not support SSL connections");
     expect((await prepare(`${owner}?sslmode=verify-full&sslrootcert=/nowhere.pem`)).problem).toMatch(
@@ -83,19 +83,19 @@ describe("a start with a database that cannot be reached", () => {
   });
 });
 
-describe("a start with a database that holds something else", () => {
-  it("creates nothing beside foreign tables without DATABASE_SHARED, and names some of them", async () => {
+describe("a start with a database that contains foreign tables", () => {
+  it("creates no tables without DATABASE_SHARED, and names some of the foreign tables", async () => {
     const { name, owner } = await createDatabase();
     await query(owner, "create schema shop; create table shop.orders (id int); create view shown as select 1 as x");
     const { problem } = await prepare(owner);
     expect(problem).toBe(
-      `DATABASE_URL: the database "${name}" holds tables of something else (public.shown, shop.orders) and none of ` +
-        "ours; name an empty database, or set DATABASE_SHARED=true to create the schemas app and chain beside them",
+      `DATABASE_URL: the database "${name}" contains only foreign tables (public.shown, shop.orders); ` +
+        "name an empty database, or set DATABASE_SHARED=true to create the schemas app and chain in this database",
     );
     await expect(query(owner, "select * from public.slipway_migrations")).rejects.toThrow(/does not exist/);
 
     expect((await prepare(owner, { DATABASE_SHARED: "true" })).error).toBeNull();
-    // Once the schemas are there, the setting is not needed.
+    // The setting is not needed after the schemas exist.
     expect((await prepare(owner)).error).toBeNull();
   });
 
@@ -108,10 +108,10 @@ describe("a start with a database that holds something else", () => {
 });
 
 describe("a start with a server that is not usable", () => {
-  it("names a PostgreSQL that is too old", async () => {
+  it("reports a PostgreSQL version that is too old", async () => {
     const { name, owner } = await createDatabase();
     await query(owner, "create schema fake");
-    // A server of this version that says another one.
+    // Makes the server report another version.
     await query(
       owner,
       "create function fake.current_setting(text) returns text language sql as $$ select case $1 " +
@@ -122,7 +122,7 @@ describe("a start with a server that is not usable", () => {
     expect(problem).toBe("DATABASE_URL: the server is PostgreSQL 14; use PostgreSQL 15 or newer");
   });
 
-  it("says that it is read-only, which can end by itself", async () => {
+  it("reports a read-only server, which a retry can fix", async () => {
     const { name, owner } = await createDatabase();
     await query(owner, `alter database ${name} set default_transaction_read_only = on`);
     const { error } = await prepare(owner);
@@ -132,7 +132,7 @@ describe("a start with a server that is not usable", () => {
 });
 
 describe("a start with a role that lacks privileges", () => {
-  it("names the SQL that an administrator must run, which is enough", async () => {
+  it("reports sufficient SQL for an administrator", async () => {
     const { name, owner, admin } = await createDatabase();
     await query(admin, `alter database ${name} owner to slipway; revoke all on schema public from public`);
     const { problem } = await prepare(owner);
@@ -144,7 +144,7 @@ describe("a start with a role that lacks privileges", () => {
     expect((await prepare(owner)).error).toBeNull();
   });
 
-  it("says that another role owns the tables", async () => {
+  it("reports that another role owns the tables", async () => {
     const { owner, name } = await createDatabase();
     const other = await createDatabase();
     expect((await prepare(owner)).error).toBeNull();
@@ -154,7 +154,7 @@ describe("a start with a role that lacks privileges", () => {
     );
   });
 
-  it("names each lesser role that may not connect or lacks privileges, where this process uses it", async () => {
+  it("reports each lesser role of this process that may not connect or lacks privileges", async () => {
     const { owner, name } = await createDatabase();
     const lesser = await createDatabase();
     const urls = {
@@ -181,7 +181,7 @@ describe("a start with a role that lacks privileges", () => {
 });
 
 describe("a start with a newer schema", () => {
-  it("C3-04 goes on, and names the migrations that it does not know in one line", async () => {
+  it("C3-04 continues, and logs the unknown migrations in one line", async () => {
     const { owner } = await createDatabase();
     expect((await prepare(owner)).error).toBeNull();
     await query(

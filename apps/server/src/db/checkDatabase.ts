@@ -2,13 +2,13 @@ import pg from "pg";
 import { type Config, ConfigError } from "../config.ts";
 import { connectOrExplain } from "./explainDatabaseError.ts";
 
-/** The oldest PostgreSQL that runs every statement (MERGE, of a migration). */
+/** The oldest supported PostgreSQL version: a migration uses MERGE. */
 const minMajorVersion = 15;
 
 /**
- * Connects as the owner, and checks that its server can be migrated.
+ * Connects as the owner, and checks that the server supports the migrations.
  *
- * @throws ConfigError when only the operator can correct it; another error while the server is down or read-only.
+ * @throws ConfigError when only the operator can fix the problem; another error while the server is down or read-only.
  */
 export async function checkOwner(owner: pg.Pool, config: Pick<Config, "DATABASE_URL">): Promise<void> {
   const { rows } = await withConnection("DATABASE_URL", config.DATABASE_URL, owner, (client) =>
@@ -30,8 +30,8 @@ export async function checkOwner(owner: pg.Pool, config: Pick<Config, "DATABASE_
 }
 
 /**
- * Checks that a database without our tables may hold them: it is empty, or the operator shares it, and its role may
- * create them.
+ * Checks a database without our tables: it must be empty or shared by the operator, and the role must be permitted to
+ * create our tables.
  *
  * @throws ConfigError
  */
@@ -55,8 +55,8 @@ export async function checkUnclaimedDatabase(client: pg.ClientBase, isShared: bo
   if (foreign.length > 0 && !isShared) {
     const shown = foreign.length > 3 ? [...foreign.slice(0, 3), "..."] : foreign;
     throw new ConfigError([
-      `DATABASE_URL: the database "${name}" holds tables of something else (${shown.join(", ")}) and none of ours; ` +
-        "name an empty database, or set DATABASE_SHARED=true to create the schemas app and chain beside them",
+      `DATABASE_URL: the database "${name}" contains only foreign tables (${shown.join(", ")}); ` +
+        "name an empty database, or set DATABASE_SHARED=true to create the schemas app and chain in this database",
     ]);
   }
   if (missing.length > 0) {
@@ -66,17 +66,17 @@ export async function checkUnclaimedDatabase(client: pg.ClientBase, isShared: bo
   }
 }
 
-/** Privileges that a role needs in a schema. */
+/** Privileges that a role needs on the tables of a schema. */
 const requirements = {
   app: ["select", "insert", "update", "delete"],
   chain: ["select", "insert", "update", "delete", "truncate"],
 } as const;
 
 /**
- * Checks the lesser roles that this process uses, after they were granted their privileges: that they may connect and use
- * their schema's tables. One that cannot be reached now prevents no start.
+ * Checks that the lesser roles of this process may connect and use the tables of their schemas. Runs after the grant of
+ * their privileges. A server that does not answer does not prevent the start.
  *
- * @throws ConfigError with the problem of every role.
+ * @throws ConfigError with the problems of all roles.
  */
 export async function checkRoles(config: Config): Promise<void> {
   const [api, indexer] = [["api", "worker"], ["indexer"]].map((roles) =>
@@ -124,17 +124,17 @@ async function findRoleProblem(
       "run the SQL that the log names as an administrator"
     );
   } catch (error) {
-    // The pools connect again; until then the requests that need it answer 503.
+    // Ignores a temporary failure: the pools connect later, and until then affected requests answer 503.
     return error instanceof ConfigError ? error.problems[0]! : null;
   } finally {
     await pool.end();
   }
 }
 
-/** How long the first connection of a start may take, in milliseconds. */
+/** Timeout of the first connection of a start, in milliseconds. */
 export const connectionTimeoutMillis = 10_000;
 
-/** Runs a query on a connection of the pool. @throws the explanation of a connection that cannot be made. */
+/** Runs a query on a connection of the pool. @throws An explanation, if the connection fails. */
 async function withConnection<T>(
   setting: string,
   connectionString: string,

@@ -19,7 +19,7 @@ function createWork() {
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 const overloaded = { code: "overloaded" };
 
-test("runs the work of a key one after the other, in order, and that of other keys beside it", async () => {
+test("runs the work of a key one after the other, in order, and the work of other keys in parallel", async () => {
   const { start, running, names } = createWork();
   const works = [start("a", "a1"), start("a", "a2"), start("b", "b1"), start("a", "a3")];
   await nextIteration();
@@ -40,7 +40,7 @@ test("runs the work of a key one after the other, in order, and that of other ke
   expect(await later).toBe("a4");
 });
 
-test("refuses work of a key of which too much waits", async () => {
+test("rejects work of a key with too much waiting work", async () => {
   const { start, running } = createWork();
   const works = ["a1", "a2", "a3", "a4"].map((name) => start("a", name));
   await expect(start("a", "a5")).rejects.toMatchObject(overloaded);

@@ -75,7 +75,7 @@ test("C3-04 a migration that is killed is complete or rolled back, and the next 
 test("C3-04 rejects a foreign database and a changed migration", async () => {
   const { pool } = await emptyDatabase();
   await pool.query("create schema app");
-  await expect(migrate(pool, log)).rejects.toThrow(/belongs to something else/);
+  await expect(migrate(pool, log)).rejects.toThrow(/belongs to another application/);
   await pool.query("drop schema app");
   await migrate(pool, log);
   await pool.query("update public.slipway_migrations set checksum = 'x' where name = '0001_chain.sql'");
@@ -140,13 +140,13 @@ test("C9-29 the API's role publishes the signals that it stores, and nothing els
   await expect(api.query("select app.publish_signal()")).rejects.toThrow(
     /permission denied|only be called as triggers/,
   );
-  // A table of its own with the trigger would publish what is no signal.
+  // With the trigger on its own table, the role could publish messages that are not signals.
   await api.query("create table app.own (like app.signals)");
   const attach = "create trigger own after insert on app.own for each row execute function app.publish_signal()";
   await expect(api.query(attach)).rejects.toThrow(denied);
 });
 
-test("continues with one role where it may not create others", async () => {
+test("continues with one role if the role may not create others", async () => {
   const { pool, name } = await emptyDatabase();
   await pool.query(
     "do $$ begin create role plain login password 'plain'; exception when duplicate_object then null; end $$",
@@ -158,7 +158,7 @@ test("continues with one role where it may not create others", async () => {
   const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" });
   const lines: string[] = [];
   const loud = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-  // The roles exist for the whole server after the test above; without the privilege to grant it logs the SQL.
+  // The test above created the roles for the whole server. Without the privilege to grant, grantRoles logs the SQL.
   const exist = await grantRoles(own, config, loud);
   if (!exist) expect(lines.join()).toContain("create role slipway_api");
 });

@@ -15,53 +15,53 @@ export type Client = pg.PoolClient;
 /** A pool, or a client within a transaction. */
 export type Queryable = Pick<pg.Pool, "query">;
 
-/** The pools of a process: `api` writes `app.*`, `indexer` writes `chain.*`, `read` may be a replica. */
+/** The pools of a process. `api` writes `app.*`, `indexer` writes `chain.*`, `read` may connect to a replica. */
 export type Database = {
   api: pg.Pool;
   indexer: pg.Pool;
-  /** As `indexer`, with pipelining, for commits of many small statements; without COPY. */
+  /** The `indexer` pool with pipelining, for commits of many small statements. Does not support COPY. */
   pipelined: pg.Pool;
   read: pg.Pool;
-  /** For LISTEN: a listener holds its connection permanently, so it must not come from the pool of the requests. */
+  /** For LISTEN. Separate from the pools of requests, because a listener keeps its connection permanently. */
   listening: pg.Pool;
-  /** Whether requests arrive faster than the database serves them, so that another one should be refused. */
+  /** Whether requests arrive faster than the database serves them, so that a new request should be rejected. */
   isOverloaded(): boolean;
   /** Runs the transactions of a key, which lock the same row, one after the other in this process. */
   runExclusive: RunExclusive;
   close(): Promise<void>;
 };
 
-/** How long opening a connection may take: a busy machine starts the database's process late. */
+/** Timeout for opening a connection. Long, because a busy machine starts the database's process late. */
 const connectTimeoutMs = 10_000;
 
 /**
- * How long a request waits for the answer to a statement. PostgreSQL ends the statement earlier, by its own timeout,
- * unless it or the way to it hangs.
+ * Timeout of a request for the answer to a statement. PostgreSQL's own timeout is shorter, so this timeout applies only
+ * when PostgreSQL or the network hangs.
  */
 const answerTimeoutMs = 15_000;
 
 /**
- * Pages that a bitmap scan prefetches; PostgreSQL's default is 16. `?options=-c effective_io_concurrency=n` in the URL
- * overrides it.
+ * Number of pages that a bitmap scan prefetches; PostgreSQL's default is 16. `?options=-c effective_io_concurrency=n`
+ * in the URL overrides the setting.
  */
 const readAhead = "-c effective_io_concurrency=100";
 
 /**
- * Forces plans with key lookups. Prepared statements keep their plan until the tables are analyzed again: the plan for a
- * small table scans it whole, which takes a second when the table has grown.
+ * Forces plans with key lookups. Prepared statements keep their plan until the next analyze of their tables. A plan for
+ * a small table is a sequential scan, which takes a second after the table has grown.
  */
 const keyLookupPlans = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
-/** Listeners of a process: the read model, the live feed, the stream of risk and the revalidation of credentials. */
+/** Listeners of a process: the read model, the live feed, the risk stream and the revalidation of credentials. */
 const maxListeners = 4;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
   const pools: pg.Pool[] = [];
   const watch = <P extends pg.Pool>(name: string, pool: P): P => {
-    // Without a listener a closed idle connection would end the process; the pool replaces it.
+    // Without a listener, a closed idle connection would end the process. The pool replaces the connection.
     pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
-    // A connection in use also emits an error; its query fails, which is handled there.
+    // A connection in use also emits an error. Its query fails, and the caller handles that failure.
     pool.on("connect", (client) => client.on("error", () => undefined));
     pools.push(pool);
     return pool;

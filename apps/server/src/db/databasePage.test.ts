@@ -4,7 +4,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/
 
 const page = readFileSync(new URL("../../../../docs/database.md", import.meta.url), "utf8");
 
-/** The names in the first columns of the tables of a section, one line for each row. */
+/** Reads the names in the first columns of a section's tables, one text per row. */
 function readRows(section: string, columns = 1): string[] {
   const body = page.split(`\n## ${section}\n`)[1]!.split("\n## ")[0]!;
   const rows = body.split("\n").filter((line) => line.startsWith("| `"));
@@ -33,15 +33,15 @@ const listRelations = (schema: string, kinds: string) =>
      where n.nspname ~ '${schema}' and c.relkind::text ~ '${kinds}' and not c.relispartition`,
   );
 
-test.each(["chain", "app"])("docs/database.md has every table of %s and no other", async (schema) => {
+test.each(["chain", "app"])("docs/database.md lists exactly the tables of %s", async (schema) => {
   expect(readRows(`Tables of \`${schema}\``)).toEqual(await listRelations(`^${schema}$`, "[rp]"));
 });
 
-test("docs/database.md has every view and no other", async () => {
+test("docs/database.md lists exactly the views", async () => {
   expect(readRows("Views")).toEqual(await listRelations("^(app|chain)$", "[vm]"));
 });
 
-test("docs/database.md has every function and no other, and names those that run as their owner", async () => {
+test("docs/database.md lists exactly the functions, and marks the functions that run as their owner", async () => {
   expect(readRows("Functions")).toEqual(
     await list(
       `select distinct n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -57,7 +57,7 @@ test("docs/database.md has every function and no other, and names those that run
   );
 });
 
-test("docs/database.md has every trigger with its table and no other", async () => {
+test("docs/database.md lists exactly the triggers with their tables", async () => {
   const names = await list(
     `select n.nspname || '.' || c.relname || ' ' || t.tgname as name from pg_trigger t
      join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace

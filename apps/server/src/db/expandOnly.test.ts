@@ -8,12 +8,13 @@ import { mutableTables } from "../indexer/store/undoLog.ts";
 
 /*
  * During a rollout, servers of the previous version run on the new schema: the first new server applies its migrations.
- * These tests check on a real PostgreSQL that each migration keeps everything an earlier version can name (relations,
- * columns with their types, unique keys of `on conflict`, views, functions), and that no new constraint rejects a row
- * that an earlier version writes.
+ * These tests check on a real PostgreSQL that each migration keeps everything that an earlier version can name
+ * (relations, columns with their types, unique keys of `on conflict`, views, functions), and that no new constraint
+ * rejects a row that an earlier version writes.
  *
- * They do not check that a migration keeps the meaning of rows (one that rewrites values passes), that its locks are
- * short, or earlier programs. tests/resilience/indexer/newerSchema.test.ts runs this version on a newer schema.
+ * They do not check that a migration keeps the meaning of rows (a migration that rewrites values passes), that its
+ * locks are short, or that earlier programs work. tests/resilience/indexer/newerSchema.test.ts runs this version on a
+ * newer schema.
  */
 
 const directory = new URL("./migrations/", import.meta.url);
@@ -21,16 +22,16 @@ const migrations = readdirSync(directory)
   .filter((name) => name.endsWith(".sql"))
   .sort();
 
-/** Tables whose rows the indexer restores from before-images (chain.undo), which an earlier version may have written. */
+/** Tables whose rows the indexer restores from before images (chain.undo) that an earlier version may have written. */
 const restored = new Set(Object.keys(mutableTables).map((table) => `chain.${table}`));
 
-/** Changes beyond additions, each with the reason why the previous version tolerates it. */
+/** Accepted changes other than additions. Each comment explains why the previous version tolerates the change. */
 const accepted: Record<string, string[]> = {
   "0004_accounts.sql": [
-    // Earlier versions create keys without scopes; an empty list passes.
+    // Earlier versions create keys without scopes; the constraint accepts an empty list.
     "constraint app.api_keys api_keys_scopes is new",
-    // Earlier versions only insert into the ledger, each time with a new request id and without `on conflict`; such a
-    // row is of the kind 'grant' by default, and the triggers update the balance.
+    // Earlier versions only insert into the ledger, with a new request id and without `on conflict`. Such a row has the
+    // default kind 'grant', and the triggers update the balance.
     "constraint app.credit_ledger credit_ledger_account_id_reason_request_id_key is gone",
     "constraint app.credit_ledger credit_ledger_kind_check is new",
     "constraint app.credit_ledger credit_ledger_once is new",
@@ -40,25 +41,25 @@ const accepted: Record<string, string[]> = {
     "trigger app.credit_ledger credit_ledger_never_emptied is new",
   ],
   "0007_trader_minutes.sql": [
-    // They only count rows.
+    // The triggers only count rows.
     "trigger chain.traders traders_deleted is new",
     "trigger chain.traders traders_inserted is new",
     "trigger chain.traders traders_truncated is new",
     "trigger chain.traders traders_updated is new",
   ],
   "0011_credential_notifications.sql": [
-    // They only notify, after the statement of an earlier version.
+    // The triggers only notify, after the statement of an earlier version.
     "trigger app.api_keys api_keys_ended is new",
     "trigger app.plans plans_ended is new",
     "trigger app.sessions sessions_ended is new",
     "trigger app.sessions sessions_shortened is new",
   ],
   "0013_account_deletion.sql": [
-    // Earlier versions delete no account: they refuse only rows of an account that a newer server deleted.
+    // Earlier versions delete no account. The triggers reject only rows of an account that a newer server deleted.
     "trigger app.account_events account_events_require_account is new",
     "trigger app.api_keys api_keys_require_account is new",
     "trigger app.gas_quotes gas_quotes_require_account is new",
-    // A handle without its link is read by no version.
+    // No version reads a handle without its link.
     "trigger app.identities identities_forget_handle is new",
     "trigger app.intents intents_require_account is new",
     "trigger app.launches_prepared launches_prepared_require_account is new",
@@ -67,7 +68,7 @@ const accepted: Record<string, string[]> = {
     "trigger app.users users_require_account is new",
   ],
   "0017_people.sql": [
-    // They only sum rows.
+    // The triggers only sum rows.
     "trigger chain.splitter_events splitter_events_deleted is new",
     "trigger chain.splitter_events splitter_events_inserted is new",
     "trigger chain.splitter_events splitter_events_truncated is new",
@@ -75,7 +76,7 @@ const accepted: Record<string, string[]> = {
     "unique index app.wallets wallets_payout is new",
   ],
   "0026_gallery.sql": [
-    // They only derive the gallery, after the statement of an earlier version.
+    // The triggers only derive the gallery, after the statement of an earlier version.
     "trigger app.blocked_tokens blocked_tokens_changed is new",
     "trigger app.blocked_tokens blocked_tokens_lock_gallery is new",
     "trigger app.images images_block_changed is new",
@@ -85,7 +86,7 @@ const accepted: Record<string, string[]> = {
     "trigger app.token_images token_images_updated is new",
   ],
   "0029_risk.sql": [
-    // No version deletes a market: one that is not listed any more is untracked.
+    // No version deletes a market: markets that are no longer listed become untracked.
     "constraint app.markets kept for app.risk_demand risk_demand_market_id_fkey is new",
     "constraint app.markets kept for app.risk_forecasts risk_forecasts_market_id_fkey is new",
     "constraint app.markets kept for app.risk_snapshots risk_snapshots_market_id_fkey is new",
@@ -97,19 +98,19 @@ const accepted: Record<string, string[]> = {
     "constraint app.markets kept for app.signals signals_market_id_fkey is new",
   ],
   "0031_alerts.sql": [
-    // It deletes a row of a new table.
+    // The trigger deletes a row of a new table.
     "trigger app.identities identities_forget_address is new",
   ],
   "0032_catalogue.sql": [
-    // It also writes rows that are not shown, which earlier versions leave out of the gallery.
+    // The function also writes rows that are not shown, which earlier versions omit from the gallery.
     "function app.update_gallery(text[]) is another one",
-    // They only block what the deny list matches; a picture of an earlier version has no hash.
+    // The triggers only block pictures on the deny list; a picture from an earlier version has no hash.
     "trigger app.images images_denied is new",
     "trigger app.images images_denied_logged is new",
     "trigger app.images images_lock_denied is new",
   ],
   "0034_gallery_items.sql": [
-    // They only derive the items of the gallery, after the statement of an earlier version.
+    // The triggers only derive the items of the gallery, after the statement of an earlier version.
     "trigger app.gallery gallery_rows_inserted is new",
     "trigger app.gallery gallery_rows_updated is new",
     "trigger chain.tokens tokens_deleted is new",
@@ -117,9 +118,9 @@ const accepted: Record<string, string[]> = {
     "trigger chain.tokens tokens_truncated is new",
   ],
   "0035_proven_listings.sql": [
-    // It derives `leads` from more; earlier versions read it alone.
+    // The function derives `leads` from more columns; earlier versions read only `leads`.
     "function app.merge_listings(text[]) is another one",
-    // They only derive `leads`, after the statement of an earlier version.
+    // The triggers only derive `leads`, after the statement of an earlier version.
     "trigger app.website_proofs website_proofs_ended is new",
     "trigger app.website_proofs website_proofs_found is new",
   ],
@@ -158,7 +159,11 @@ test("C3-04 each migration keeps everything that an older server names and write
 describe("C3-04 the check detects a migration that", () => {
   test.each([
     ["drops a column", "alter table chain.tokens drop column website", "column chain.tokens.website is gone"],
-    ["renames one", "alter table chain.token_state rename trades to swaps", "column chain.token_state.trades is gone"],
+    [
+      "renames a column",
+      "alter table chain.token_state rename trades to swaps",
+      "column chain.token_state.trades is gone",
+    ],
     [
       "changes a type",
       "alter table chain.topups alter log_index type bigint",
@@ -189,49 +194,49 @@ describe("C3-04 the check detects a migration that", () => {
       "column app.api_keys.expires_at refuses null now",
     ],
     [
-      "lets null in where readers know none",
+      "permits null in a column that readers expect without null",
       "alter table app.api_keys alter prefix drop not null",
       "column app.api_keys.prefix may be null now",
     ],
     [
-      "takes a default away",
+      "removes a default",
       "alter table app.accounts alter created_at drop default",
       "column app.accounts.created_at has lost its default",
     ],
     [
-      "takes a key away that conflicts name",
+      "removes a key that `on conflict` names",
       "alter table app.intents drop constraint intents_account_id_idempotency_key_key",
       "constraint app.intents intents_account_id_idempotency_key_key is gone",
     ],
-    ["takes a unique index away", "drop index app.wallets_lower", "unique index app.wallets wallets_lower is gone"],
+    ["removes a unique index", "drop index app.wallets_lower", "unique index app.wallets wallets_lower is gone"],
     [
-      "allows a value once only",
+      "makes a value unique",
       "create unique index intents_hash on app.intents (body_hash)",
       "unique index app.intents intents_hash is new",
     ],
     [
-      "allows fewer values",
+      "permits fewer values",
       "alter table app.intents add constraint later check (created_at > now())",
       "constraint app.intents later is new",
     ],
     [
-      "allows other values than readers know",
+      "permits values that readers do not know",
       `alter table chain.status drop constraint status_state_check,
          add constraint status_state_check check (state in ('live', 'asleep'))`,
       "constraint chain.status status_state_check is another one",
     ],
     [
-      "holds rows of an older table fast",
+      "prevents the deletion of rows of an older table",
       "create table app.later (session uuid references app.sessions)",
       "constraint app.sessions kept for app.later later_session_fkey is new",
     ],
     [
-      "puts a trigger between",
+      "adds a trigger to an older table",
       `create trigger later before insert on app.intents for each row execute function app.refuse_change()`,
       "trigger app.intents later is new",
     ],
     [
-      "adds a column, even with a default, that images of earlier rows lack",
+      "adds a column, even with a default, that before images of earlier versions lack",
       "alter table chain.balances add column frozen boolean not null default false",
       "column chain.balances.frozen is new and missing in images",
     ],

@@ -3,10 +3,10 @@ import { ConfigError } from "../config.ts";
 
 type DatabaseError = Error & { code?: string; path?: string };
 
-/** Explanations of refused connections that no retry fixes, by SQLSTATE. */
+/** Explanations of rejected connections that no retry fixes, by SQLSTATE. */
 const refusals: Record<string, (client: pg.Client, message: string) => string> = {
   "28P01": ({ user }) => `refuses the password of the role "${user}"; correct it in the URL`,
-  // A role that does not exist or may not log in, or no entry in pg_hba.conf: the server says which.
+  // A missing role, a role that may not log in, or no entry in pg_hba.conf: the server's message contains the reason.
   "28000": (_, message) => `refuses the connection: ${message}; correct role and host of the URL, or let them in`,
   "3D000": ({ database }) => `has no database "${database}"; create it, or correct the URL`,
   "42501": (_, message) => `refuses the connection: ${message}; grant it, or name another role`,
@@ -23,12 +23,12 @@ function findRefusal({ code = "", message }: DatabaseError, client: pg.Client): 
 }
 
 /**
- * Takes a connection of a pool.
+ * Acquires a connection of a pool.
  *
- * @param setting - The setting that names the database.
- * @param connectionString - Its value.
- * @throws ConfigError when only the operator can correct why there is none; another error while the database may only be
- *   down. The message names the setting and not its password.
+ * @param setting - The setting that contains the database's URL.
+ * @param connectionString - The value of the setting.
+ * @throws ConfigError when only the operator can fix the problem; another error when the database may only be down. The
+ *   message contains the setting's name and not its password.
  */
 export async function connectOrExplain(
   setting: string,
@@ -55,14 +55,14 @@ function explainConnectionError(setting: string, connectionString: string, error
   const subject = `${setting}: the database at ${client.host}:${client.port}`;
   const refusal = findRefusal(failure, client);
   if (refusal !== null) return new ConfigError([`${subject} ${refusal}`], { cause: error });
-  // When several addresses of a host fail, the error has a code and no message.
+  // If several addresses of a host fail, the error has a code and no message.
   const reason = failure.message || failure.code;
   return new Error(`${subject} does not answer (${reason}); start it, or correct host and port of the URL`, {
     cause: error,
   });
 }
 
-/** Whether a statement failed, or its cause did, because the role may not do it. */
+/** Whether an error or its cause is a missing privilege (SQLSTATE 42501). */
 export function isPrivilegeError(error: unknown): boolean {
   const { code, cause } = error as DatabaseError;
   return [code, (cause as DatabaseError | undefined)?.code].includes("42501");

@@ -5,15 +5,15 @@ import type { Database } from "./database.ts";
 const reconnectMs = 500;
 
 export type ChannelListener = {
-  /** Whether notifications arrive now; while they do not, only polling finds changes. */
+  /** Whether the listener is connected. Otherwise only polling finds changes. */
   listening(): boolean;
   stop(): Promise<void>;
 };
 
 /**
- * Calls `wake` with the payload of every notification of a channel, by LISTEN on one connection of the pool. A lost
- * connection is opened again; since notifications were missed meanwhile, `wake` is called with null then, and also at the
- * start. A notification is only a hint: what happened is in the tables.
+ * Calls `wake` with the payload of each notification of a channel. Uses LISTEN on one connection of the pool, and
+ * reconnects after a lost connection. Calls `wake` with null at the start and after each reconnect, because
+ * notifications may have been missed. A notification is only a hint: the data is in the tables.
  */
 export function listenToChannel(options: {
   pool: Database["listening"];
@@ -29,7 +29,7 @@ export function listenToChannel(options: {
   const listen = async () => {
     const client = await pool.connect();
     const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
-    // Both fire when the server ends the session, the first one twice.
+    // If the server ends the session, the client emits `error` twice and `end` once.
     client.on("error", () => lose());
     client.on("end", () => lose());
     client.on("notification", ({ payload }) => wake(payload ?? ""));
@@ -41,7 +41,7 @@ export function listenToChannel(options: {
       if (!stopped.signal.aborted) await lost;
     } finally {
       listening = false;
-      // The session holds a LISTEN: it must not return to the pool.
+      // A session with LISTEN must not return to the pool.
       client.release(true);
     }
   };

@@ -8,7 +8,7 @@ import { checkOwner, checkRoles, checkUnclaimedDatabase, connectionTimeoutMillis
 import { isPrivilegeError } from "./explainDatabaseError.ts";
 import { grantRoles } from "./roles.ts";
 
-/** A database that this version cannot migrate, whatever is retried. */
+/** This version cannot migrate the database, and no retry can help. */
 export class MigrationError extends ConfigError {
   override name = "MigrationError";
 }
@@ -21,15 +21,15 @@ const directory = new URL("./migrations/", import.meta.url);
  * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
  * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
  *
- * @param options.isShared - Also migrates a database that holds tables of something else; default false.
+ * @param options.isShared - Also migrates a database that contains foreign tables; default false.
  * @returns The names of the applied files.
- * @throws MigrationError when a file changed after it ran, or the database belongs to something else.
+ * @throws MigrationError when a file changed after it ran, or the database belongs to another application.
  * @throws ConfigError when a privilege is missing; another error when a migration fails.
  */
 export async function migrate(pool: pg.Pool, log: Logger, { isShared = false } = {}): Promise<string[]> {
   const migrations = await readMigrations();
   const client = await pool.connect();
-  // Without a listener a closed connection would end the process; the next statement fails.
+  // Without a listener, a closed connection would end the process. With it, the next statement fails.
   client.on("error", () => undefined);
   try {
     await client.query("set statement_timeout = 0");
@@ -60,7 +60,7 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Creates the list of migrations. @throws MigrationError when our schemas exist without it. */
+/** Creates the table of migrations. @throws MigrationError when our schemas exist without that table. */
 async function claimDatabase(client: pg.PoolClient, isShared: boolean): Promise<void> {
   const { rows } = await client.query<{ is_migrated: boolean; schemas: string[] }>(`
     select exists (
@@ -72,7 +72,7 @@ async function claimDatabase(client: pg.PoolClient, isShared: boolean): Promise<
   if (state.schemas.length > 0) {
     throw new MigrationError([
       `DATABASE_URL: the database has the schema ${state.schemas.join(" and ")} but no table ` +
-        "public.slipway_migrations: it belongs to something else; name an empty database",
+        "public.slipway_migrations: it belongs to another application; name an empty database",
     ]);
   }
   await checkUnclaimedDatabase(client, isShared);
@@ -94,12 +94,12 @@ async function readApplied(client: pg.PoolClient, migrations: Migration[], log: 
     if (!migration) newer.push(row.name);
     else if (migration.checksum !== row.checksum) {
       throw new MigrationError([
-        `DATABASE_URL: the migration ${row.name} changed after it ran on this database; run the version whose file it ` +
-          "is, or name an empty database (npm run reset for the local stack's)",
+        `DATABASE_URL: the migration ${row.name} changed after it ran on this database; run the version with the ` +
+          "applied file, or name an empty database (npm run reset for the local stack's)",
       ]);
     }
   }
-  // Migrations only add: an older version goes on working beside a newer one, or after it was rolled back.
+  // Migrations only add. So an older version works beside a newer version, and after a rollback of the newer version.
   if (newer.length > 0) log.warn({ migrations: newer }, "database migrated by a newer version");
   return new Set(rows.map((row) => row.name));
 }
@@ -120,9 +120,9 @@ async function applyMigration(client: pg.PoolClient, migration: Migration): Prom
 }
 
 /**
- * Migrates the database of DATABASE_URL and grants the two roles their privileges. Every process runs it at its start.
+ * Migrates the database of DATABASE_URL and grants the two roles their privileges. Each process calls it at its start.
  *
- * @throws ConfigError for what only the operator can correct; another error while the database does not answer.
+ * @throws ConfigError for a problem that only the operator can fix; another error while the database does not answer.
  */
 export async function prepareDatabase(config: Config, log: Logger): Promise<void> {
   const owner = new pg.Pool({

@@ -30,11 +30,11 @@ const insert = "insert into numbers (n) values ($1) returning id";
 const numbers = async () => (await db.api.query("select n from numbers order by id")).rows.map((row) => row.n);
 
 describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s", (name) => {
-  test("steps run in their order and return their results in it", async () => {
+  test("steps run in order, and results have the same order", async () => {
     const results = await withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),
-        // A step of two statements: both come before the next step's.
+        // A step with two statements: both run before the statement of the next step.
         () => pipeline(client, [() => runPrepared(client, insert, [2]), () => runPrepared(client, insert, [3])]),
         async () =>
           (await runPrepared<{ sum: number }>(client, "select sum(n)::int4 as sum from numbers")).rows[0]!.sum,
@@ -46,7 +46,7 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     expect(await numbers()).toEqual([1, 2, 3, 4]);
   });
 
-  test("the first error is thrown, not those it caused; the transaction writes nothing, the connection stays usable", async () => {
+  test("throws the first error, not later errors caused by it; the transaction writes nothing, the connection stays usable", async () => {
     const work = withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),
@@ -60,7 +60,7 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     expect(await numbers()).toEqual([5]);
   });
 
-  test("a connection that ends between statements fails all steps, and the pool opens another", async () => {
+  test("a connection that ends between statements fails all steps, and the pool opens a new connection", async () => {
     const work = withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),
@@ -74,7 +74,7 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
   });
 });
 
-test("a statement is prepared once for each connection that pipelines, and never on another", async () => {
+test("a statement is prepared once on each pipelining connection, and never on other connections", async () => {
   const prepared = async (name: "indexer" | "pipelined") => {
     const client = await db[name].connect();
     for (const n of [1, 2, 3]) await runPrepared(client, insert, [n]);

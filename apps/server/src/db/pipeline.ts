@@ -6,12 +6,12 @@ type Steps = readonly (() => Promise<unknown>)[];
 type Results<S extends Steps> = { -readonly [Index in keyof S]: Awaited<ReturnType<S[Index]>> };
 
 /**
- * Runs steps on one connection in their order. Where the connection pipelines, all are sent before the first answer is
- * awaited: one round trip instead of one each. A step with several statements calls `pipeline` too: a statement that it
- * sends after an answer comes after the other steps.
+ * Runs steps on one connection in order. A pipelining connection sends all steps before it waits for the first answer,
+ * so that all steps take one round trip. A step with several statements must call `pipeline` too: a statement that it
+ * sends after an answer runs after the other steps.
  *
  * @returns The results of the steps.
- * @throws The error of the first step that failed; no step is running any more.
+ * @throws The error of the first failed step, after all steps have ended.
  */
 export async function pipeline<const S extends Steps>(client: Client, steps: S): Promise<Results<S>> {
   const results: unknown[] = [];
@@ -20,20 +20,20 @@ export async function pipeline<const S extends Steps>(client: Client, steps: S):
     return results as Results<S>;
   }
   for (const settled of await Promise.allSettled(steps.map((step) => step()))) {
-    // Within a transaction the steps after it fail too, only because it is aborted.
+    // In a transaction, later steps fail too, because the transaction is aborted.
     if (settled.status === "rejected") throw settled.reason;
     results.push(settled.value);
   }
   return results as Results<S>;
 }
 
-/** Names by statement text: as many as there are statements in the source. */
+/** Names by statement text. The number of statements in the source limits the size. */
 const statementNames = new Map<string, string>();
 
 /**
- * Runs a statement that a pipelining connection runs repeatedly, parsed and planned once for each connection: that costs
- * more than running it on a row or two. On a connection that does not pipeline, which writes many rows with each
- * statement, it is planned for those rows.
+ * Runs a statement. On a pipelining connection, prepares the statement once, because parsing and planning cost more
+ * than running it on one or two rows. On other connections, which write many rows per statement, PostgreSQL plans each
+ * run.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   client: Client,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-// Only the timer of the pool: the driver's own ones run on.
+// Fakes only the timer of the pool; the driver's timers stay real.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
@@ -32,7 +32,7 @@ function openPool(connectionString = database.url): { pool: RequestPool; nowMs: 
   return { pool, nowMs };
 }
 
-/** Requests connections; each keeps the one that it gets until `passOn`. */
+/** Creates requests for connections. Each request keeps its connection until `passOn`. */
 function createRequests(pool: RequestPool, held: pg.PoolClient[]) {
   const outcomes: string[] = [];
   const changes = new EventEmitter();
@@ -55,7 +55,7 @@ function createRequests(pool: RequestPool, held: pg.PoolClient[]) {
     outcomes,
     request,
     requestAll: (count: number) => Array.from({ length: count }, (_, index) => request(`request ${index}`)),
-    /** Releases the connection that was held for longest, which the request that waits for longest gets. */
+    /** Releases the connection that has been in use longest. The request that has waited longest gets it. */
     passOn: async () => {
       const outcome = once(changes, "outcome");
       held.shift()!.release();
@@ -93,7 +93,7 @@ describe("a request for a connection", () => {
     expect(outcomes).toEqual(["request 0", "request 1", "request 2", "request 3", "request 4", "request 5"]);
   });
 
-  test("is refused after five seconds without a free connection, and at once from then on, until one is free", async () => {
+  test("is refused after five seconds without a free connection, then immediately until a connection is free", async () => {
     const { outcomes, request, requestAll, releaseAll } = await openBusyPool();
     const waiting = requestAll(2);
     vi.advanceTimersByTime(4_500);
@@ -125,7 +125,7 @@ describe("a request for a connection", () => {
     const { outcomes, requestAll, passOn, nowMs } = await openBusyPool();
     const waiting = requestAll(1);
     const before = nowMs();
-    // The thread sleeps, as in a suspended machine: every timer is due before it reads any answer.
+    // The thread sleeps, as on a suspended machine: all timers are due before the process reads an answer.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
     await vi.waitUntil(() => nowMs() - before > 300, 30_000);
     expect(outcomes).toEqual([]);
@@ -134,13 +134,13 @@ describe("a request for a connection", () => {
     expect(outcomes).toEqual(["request 0"]);
   });
 
-  test("is refused after five seconds when the database accepts connections and answers nothing", async () => {
+  test("is refused after five seconds if the database accepts connections and does not answer", async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket)).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { pool } = openPool(`postgres://someone@127.0.0.1:${(server.address() as AddressInfo).port}/none`);
     const { outcomes, request, requestAll } = createRequests(pool, []);
-    // Two for which a connection is being opened, and one that waits.
+    // For two requests a connection is being opened; one request waits.
     const waiting = requestAll(3);
     vi.advanceTimersByTime(5_000);
     await Promise.all(waiting);
@@ -151,7 +151,7 @@ describe("a request for a connection", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("gets the connection that was being opened for a refused one", async () => {
+  test("gets the connection that was being opened for a refused request", async () => {
     const { pool } = openPool();
     const { outcomes, request, requestAll, releaseAll } = createRequests(pool, []);
     const refused = requestAll(1);
@@ -164,14 +164,14 @@ describe("a request for a connection", () => {
     releaseAll();
   });
 
-  test("is refused with the error of the database when none can be opened", async () => {
+  test("is refused with the database's error if no connection can be opened", async () => {
     const { pool } = openPool("postgres://someone@127.0.0.1:9/none");
     const requests = Array.from({ length: 5 }, () => pool.query("select 1"));
     for (const request of requests) await expect(request).rejects.toThrow(/ECONNREFUSED/);
   });
 });
 
-test("a pool is overloaded while as many requests wait as its connections may have", async () => {
+test("a pool is overloaded while the maximum number of requests wait", async () => {
   const { pool, requestAll, passOn } = await openBusyPool();
   void requestAll(max * maxWaitingPerConnection - 1);
   expect(pool.isOverloaded()).toBe(false);

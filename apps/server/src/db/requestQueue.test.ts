@@ -3,7 +3,7 @@ import { RequestQueue } from "./requestQueue.ts";
 
 const second = 1_000;
 
-/** A queue of at most ten, in which a request may wait for a second in lasting overload. */
+/** Creates a queue of at most ten requests, in which a request may wait for a second in lasting overload. */
 function createQueue() {
   let nowMs = 0;
   const queue = new RequestQueue<number>({ nowMs: () => nowMs, maxLength: 10, maxWaitMs: second });
@@ -23,7 +23,7 @@ test("returns requests in the order of arrival", () => {
   expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).toEqual([1, 2, 3, undefined]);
 });
 
-test("takes out the requests that have waited for so long", () => {
+test("removes the requests that have waited for at least a time", () => {
   const { queue, push, advance } = createQueue();
   for (let n = 0; n < 3; n++) {
     push();
@@ -34,7 +34,7 @@ test("takes out the requests that have waited for so long", () => {
   expect(queue.takeOlder(0)).toEqual([]);
 });
 
-test("is overloaded while as many requests wait as may", () => {
+test("is overloaded while the maximum number of requests wait", () => {
   const { queue, push } = createQueue();
   for (let n = 0; n < 9; n++) push();
   expect(queue.isOverloaded()).toBe(false);
@@ -44,7 +44,7 @@ test("is overloaded while as many requests wait as may", () => {
   expect(queue.isOverloaded()).toBe(false);
 });
 
-test("is not overloaded while a burst drains in ten seconds, however late, nor by the next burst", () => {
+test("is not overloaded by a burst that drains in ten seconds, with any delay, nor by the next burst", () => {
   const { queue, push, advance } = createQueue();
   for (let burst = 0; burst < 3; burst++) {
     for (let n = 0; n < 9; n++) push();
@@ -57,7 +57,7 @@ test("is not overloaded while a burst drains in ten seconds, however late, nor b
   }
 });
 
-test("is overloaded when for ten seconds requests had waited for longer than maxWaitMs, while one has now", () => {
+test("is overloaded if requests have waited longer than maxWaitMs for ten seconds, while one waits that long", () => {
   const { queue, push, advance } = createQueue();
   for (let n = 0; n < 3; n++) push();
   advance(second + 1);
@@ -73,7 +73,7 @@ test("is overloaded when for ten seconds requests had waited for longer than max
   expect(queue.isOverloaded()).toBe(true);
 });
 
-test("is not overloaded by requests that never wait for longer than maxWaitMs, nor by a burst after them", () => {
+test("is not overloaded by requests that never wait longer than maxWaitMs, nor by a burst after them", () => {
   const { queue, push, advance } = createQueue();
   push();
   for (let n = 0; n < 60; n++) {
@@ -86,7 +86,7 @@ test("is not overloaded by requests that never wait for longer than maxWaitMs, n
   expect(queue.isOverloaded()).toBe(false);
 });
 
-test("stays in overload when nothing waits for a moment, until for ten seconds no request has waited for too long", () => {
+test("stays overloaded while the queue is briefly empty, until no request has waited too long for ten seconds", () => {
   const { queue, push, advance } = createQueue();
   const waitTwoSeconds = () => {
     push();

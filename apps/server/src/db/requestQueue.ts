@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 
-/** A burst that lasts longer is overload. Overload ends when no request has waited too long for the same time. */
+/** A longer burst is overload. Overload ends after the same time without a request that has waited too long. */
 const burstMs = 10_000;
 
 export type RequestQueueOptions = {
@@ -16,7 +16,7 @@ export type RequestQueueOptions = {
 export class RequestQueue<T> {
   readonly #options: RequestQueueOptions;
   #waiting: { request: T; sinceMs: number }[] = [];
-  /** The first and the last time at which a request had waited longer than `maxWaitMs`, without `burstMs` between two such times. */
+  /** First and last time with a request that had waited longer than `maxWaitMs`, with gaps shorter than `burstMs`. */
   #lateSinceMs = 0;
   #lateAtMs = Number.NEGATIVE_INFINITY;
 
@@ -41,15 +41,16 @@ export class RequestQueue<T> {
   }
 
   /**
-   * Whether requests arrive faster than they are served, so that another request should be refused: too many wait, or a
-   * burst has lasted too long and a request has waited longer than `maxWaitMs`. A burst that drains causes no refusal.
+   * Whether requests arrive faster than they are served, so that a new request should be refused: too many requests
+   * wait, or a burst has lasted too long and a request has waited longer than `maxWaitMs`. A burst that drains causes
+   * no refusal.
    */
   isOverloaded(): boolean {
     if (this.#waiting.length >= this.#options.maxLength) return true;
     return this.#noteLate() && this.#lateAtMs - this.#lateSinceMs >= burstMs;
   }
 
-  /** Records whether a request has waited longer than `maxWaitMs` now, and returns it. */
+  /** Records and returns whether a request has now waited longer than `maxWaitMs`. */
   #noteLate(): boolean {
     const { nowMs, maxWaitMs } = this.#options;
     const oldest = this.#waiting[0];
@@ -68,8 +69,8 @@ export class RequestQueue<T> {
 export type RunExclusive = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a mutex for each key, for transactions that lock the same row: they wait in memory, because each transaction that
- * waits for the lock would occupy a connection.
+ * Creates a keyed mutex for transactions that lock the same row. They wait in memory, because a transaction that waits
+ * for a row lock occupies a connection.
  */
 export function createKeyedMutex(options: RequestQueueOptions): RunExclusive {
   /** The waiting work of each key whose work is running. */
@@ -96,9 +97,9 @@ export function createKeyedMutex(options: RequestQueueOptions): RunExclusive {
 const tickMs = 100;
 
 /**
- * The time for which this process has been running: a tick of a timer counts 100 ms, or the CPU time that this thread has
- * used since the last tick if that is more. Time in which the machine was suspended or ran other programs does not count,
- * because it is not caused by the load of this process.
+ * The running time of this process: each tick of a timer counts 100 ms, or the CPU time of this thread since the last
+ * tick if that is more. Time in which the machine was suspended or ran other programs does not count, because the load
+ * of this process does not cause it.
  */
 export type RunningTime = { nowMs(): number; stop(): void };
 

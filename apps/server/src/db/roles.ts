@@ -5,7 +5,7 @@ import { lockUntilCommit } from "./advisoryLocks.ts";
 
 type RoleSetting = { role: string; grants: string[]; url: string | undefined };
 
-/** Lists the privileges of each role. Only the indexer writes `chain.*`; everything else writes `app.*`. */
+/** Returns the privileges of each role. Only the indexer writes `chain.*`; all other code writes `app.*`. */
 function getRoleSettings(config: Config): RoleSetting[] {
   return [
     {
@@ -35,8 +35,7 @@ function getRoleSettings(config: Config): RoleSetting[] {
 
 /**
  * Creates the two roles with their privileges; idempotent. Logins and passwords come from the URLs that name the roles.
- * Where the operator's role may not create roles, it logs the required SQL once and continues with the privileges that
- * exist.
+ * If the operator's role may not create roles, logs the required SQL once and continues with the existing privileges.
  *
  * @returns Whether both roles exist.
  */
@@ -71,7 +70,7 @@ async function runInTransaction(client: pg.PoolClient, statements: readonly stri
       return;
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
-      // A concurrent vacuum or analyze can still update the same rows of the catalogue.
+      // A concurrent vacuum or analyze can still update the same catalog rows.
       if (attempt === maxAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
     }
   }

@@ -5,15 +5,15 @@ import type { Queryable } from "./database.ts";
 /** Bytes of a cursor's signature. */
 const macBytes = 16;
 
-/** Cursors of lists: opaque to callers, and valid for the query alone that they were issued for. */
+/** Signed cursors of lists. Opaque to callers, and valid only for the query that they were issued for. */
 export type SignedCursors = {
-  /** @param query - Everything that the order and the members of the list depend on. */
+  /** @param query - All inputs that determine the order and the members of the list. */
   seal(query: unknown, position: readonly (string | number)[]): Promise<string>;
-  /** @returns Null for a cursor that this service did not issue, or not for this query. */
+  /** @returns The position, or null for a cursor that this service did not issue for this query. */
   open(query: unknown, cursor: string): Promise<(string | number)[] | null>;
 };
 
-/** Creates the cursors of a database: all its processes accept those of each other, also after a restart. */
+/** Creates the cursors of a database. All processes of the database accept the same cursors, also after a restart. */
 export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): SignedCursors {
   let secret: Promise<Buffer> | null = null;
   const getSecret = async () => {
@@ -33,7 +33,7 @@ export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): Sig
     },
     open: async (query, cursor) => {
       const bytes = Buffer.from(cursor, "base64url");
-      // Another spelling of the same bytes would be a second cursor.
+      // Rejects another encoding of the same bytes, so that each position has one cursor.
       if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return null;
       const payload = bytes.subarray(macBytes);
       const expected = sign(await getSecret(), query, payload);
@@ -43,7 +43,7 @@ export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): Sig
 }
 
 /**
- * Reads the secret of the database, or stores a first one.
+ * Reads the secret of the database. Stores `fresh` if the database has no secret.
  *
  * @param fresh - 32 random bytes.
  */

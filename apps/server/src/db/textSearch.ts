@@ -2,35 +2,35 @@ import { maxCountedMatches, maxScannedRows } from "@slipway/protocol/searchLimit
 import type { Queryable } from "./database.ts";
 
 /**
- * Rows of a table with a `search_text`, newest first by an index. The index of trigrams yields the matches of a rare text at once;
- * of a common one it would read a large part of itself, where the newest rows already have enough matches.
+ * Rows of a table with a `search_text`, newest first by an index. For a rare text, a search of the trigram index is
+ * fast. For a common text, it would read a large part of the index, while the newest rows contain enough matches.
  */
 export type NewestRows = {
-  /** SQL of the newest rows' `search_text`. */
+  /** Returns SQL that selects `search_text` of the newest rows. */
   select: (limit: number) => string;
-  /** The parameter of the pattern, for LIKE. */
+  /** The placeholder of the LIKE pattern, such as `$1`. */
   pattern: string;
-  /** The parameters of both. */
+  /** The values of all placeholders. */
   values: readonly unknown[];
 };
 
-/** Whether an index of trigrams finds a text: three letters or digits in a row are one. Without one it reads all rows. */
+/** Whether a text contains a trigram (three consecutive letters or digits). Otherwise the index would read all rows. */
 export async function isIndexedText(db: Queryable, text: string): Promise<boolean> {
   if (/[a-z0-9]{3}/i.test(text)) return true;
   if (!/[\p{L}\p{N}]{3}/u.test(text)) return false;
-  // The database's locale classifies other characters as letters or digits: never fractions, and none at all in locale C.
+  // The database's locale classifies other characters: fractions are never digits, and locale C has no other letters.
   const { rows } = await db.query<{ is_indexed: boolean }>("select $1::text ~ '[[:alnum:]]{3}' as is_indexed", [text]);
   return rows[0]!.is_indexed;
 }
 
-/** Newest rows that say whether a text is common: one of twenty has it. */
+/** Number of newest rows that decide whether a text is common. A common text occurs in one of twenty. */
 const maxSampled = 200;
 const minCommon = maxSampled / 20;
 
 const createMatches = ({ select, pattern }: NewestRows, limit: number) =>
   `(${select(limit)}) n where n.search_text like ${pattern}`;
 
-/** Whether so many rows have the text that an index of texts is no help. */
+/** Whether a text occurs in so many rows that the trigram index does not help. */
 export async function isCommonText(db: Queryable, rows: NewestRows): Promise<boolean> {
   const { rows: found } = await db.query<{ matches: number }>(
     `select count(*) as matches from ${createMatches(rows, maxSampled)}`,
@@ -39,7 +39,7 @@ export async function isCommonText(db: Queryable, rows: NewestRows): Promise<boo
   return Number(found[0]!.matches) >= minCommon;
 }
 
-/** Counts the matches of a common text among the newest rows. @returns `maxMatches` at most. */
+/** Counts the matches of a common text among the newest rows. @returns At most `maxMatches`. */
 export async function countNewestMatches(db: Queryable, rows: NewestRows, maxMatches: number): Promise<number> {
   const { rows: found } = await db.query<{ matches: number }>(
     `select count(*) as matches from (select from ${createMatches(rows, maxScannedRows)} limit ${maxMatches}) m`,
@@ -48,7 +48,7 @@ export async function countNewestMatches(db: Queryable, rows: NewestRows, maxMat
   return Number(found[0]!.matches);
 }
 
-/** Text of a LIKE pattern whose `%`, `_` and `\` are literal. */
+/** Escapes `%`, `_` and `\` for a LIKE pattern. */
 export function escapePattern(term: string): string {
   return term.replace(/[\\%_]/g, "\\$&");
 }
@@ -63,22 +63,22 @@ export function createSearchPattern(term: string): string {
   return `%${escapePattern(term.toLowerCase())}%`;
 }
 
-/** A table of tokens: `search_text` is name, symbol and address, a line each. */
+/** A table of tokens. `search_text` contains name, symbol and address, one per line. */
 export type TokenTexts = { table: string; id: string; newest: string };
 
 export type TextSearch = {
-  /** Pattern of the search text, for LIKE. */
+  /** LIKE pattern for `search_text`. */
   pattern: string;
-  /** The tokens that match, as PostgreSQL writes an array; null where more match than are listed. */
+  /** Ids of the matching tokens as a PostgreSQL array literal; null if there are more than `maxListed` matches. */
   ids: string | null;
-  /** Rows that match, `maxCountedMatches` at most. */
+  /** Number of matching rows, at most `maxCountedMatches`. */
   total: number;
 };
 
-/** Matches up to which a search is a list of tokens. More are one of a hundred of a million: an order is walked for them. */
+/** Maximum matches that a search lists by id. With more (1% of a million tokens), queries scan the tokens in order. */
 const maxListed = 10_000;
 
-/** Finds which tokens a search selects. */
+/** Finds the tokens that match a search. */
 export async function searchTokenTexts(
   db: Queryable,
   { table, id, newest }: TokenTexts,
@@ -95,7 +95,8 @@ export async function searchTokenTexts(
     : `select ${id} from (${rows.select(maxScannedRows)}) n where search_text like $1
        ${symbol === null ? "" : `union select ${id} from ${table} where search_text like $2`}`;
   const found = await db.query<{ ids: string; count: number }>(
-    // Planned for all matches, and read until there are enough. The ids are for a statement only: they stay a text.
+    // Materialized, so that PostgreSQL plans for all matches but stops at the limit. Only statements use the ids, so
+    // they stay text.
     `with matches as materialized (${matches}),
        listed as (select array(select ${id} from matches limit ${maxListed + 1}) as ids)
      select ids::text as ids, cardinality(ids) as count from listed`,
@@ -105,7 +106,7 @@ export async function searchTokenTexts(
   return { pattern, ids: count > maxListed ? null : ids, total: Math.min(count, maxCountedMatches) };
 }
 
-/** The pattern of a whole symbol that is a short text: an index finds it, unlike one that only contains it. */
+/** Returns the pattern of a whole symbol of one or two characters, which the index finds; otherwise null. */
 function getSymbolPattern(text: string): string | null {
   return /^[a-z0-9]{1,2}$/i.test(text) ? `%\n${text.toLowerCase()}\n%` : null;
 }

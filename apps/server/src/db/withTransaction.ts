@@ -16,7 +16,7 @@ export async function withTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // A connection that closes between two statements emits an error; without a listener it would end the process.
+    // A connection that closes between two statements emits an error, which would end the process without a listener.
     const onError = (error: Error) => {
       broken = error;
     };
@@ -33,7 +33,7 @@ export async function withTransaction<T>(
       const state = (error as { code?: string }).code ?? "";
       if (!retryableStates.has(state) || attempt >= attempts) throw error;
     } finally {
-      // A broken connection is discarded with its listener: it may emit another error.
+      // A broken connection keeps its listener when it is discarded, because it may emit another error.
       if (!broken) client.removeListener("error", onError);
       client.release(broken);
     }

@@ -17,10 +17,10 @@ export function createMethodNotAllowed(allow: readonly string[]): ErrorWithHeade
 }
 
 /**
- * Answers requests without a route before their body is read: OPTIONS with the methods of the path, another method of an
- * existing path with 405, and an unknown path with 404. `cors.ts` has answered preflights before.
+ * Answers requests without a route before their body is read: OPTIONS with the methods of the path, another method of
+ * an existing path with 405, and an unknown path with 404. `cors.ts` has already answered preflights.
  *
- * @returns Whether it has answered.
+ * @returns Whether the request was answered.
  * @throws SlipwayError `method_not_allowed`, `not_found`.
  */
 export function answerOtherMethods(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): boolean {

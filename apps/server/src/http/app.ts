@@ -47,7 +47,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
   limitUnread(app, limits);
   let site: ServedSite | null = null;
   app.addHook("onRequest", async (request, reply) => {
-    // The documentation, the site, and unknown paths are no routes of the API.
+    // The documentation, the site, and unknown paths are not routes of the API.
     if (request.routeOptions.config.limit === undefined) await limitByAddress(limits, "read", request, reply);
     if (request.is404 && (await site?.answerPage(request, reply))) return reply;
     return answerOtherMethods(app, request, reply) ? reply : undefined;
@@ -57,7 +57,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
   const routes = createRoutes(deps);
   await serveOpenApi(app, deps, routes);
   site = await serveSite(app, deps, routes);
-  // The site has these pages as well. Without it, the links in mails lead to pages that work on their own.
+  // The site also contains these pages. Without a site, the server's own pages serve the links in mails.
   if (site === null) serveAlertPages(app);
   const authenticate = createAuthenticate(deps);
   mountWebSockets(app, deps, limits, authenticate);
@@ -74,7 +74,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
     for (const route of routes) if (route.ignoredBody) register(scope, route);
   });
   await app.register(async (scope) => {
-    // The reader of uploads reads the body, whatever its Content-Type is.
+    // The upload reader reads the body, whatever its Content-Type is.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
     for (const route of routes) if (route.file) register(scope, route);
@@ -101,7 +101,7 @@ function createFastify({ ids, log, metrics }: Deps, { getHeaders }: Cors, wire: 
     // A hook answers 503, with an Error.
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    // Parameters of any length reach their schema, which refuses them like everything else that is malformed.
+    // Parameters of any length reach their schema, which refuses malformed ones.
     routerOptions: { maxParamLength: 16 * 1024 },
     frameworkErrors: (error, request, reply) => {
       // Fastify runs no hook for an unreadable path.

@@ -25,7 +25,7 @@ async function createKey(): Promise<{ id: string; key: string }> {
 }
 const getStatus = async (key: string) => (await read.get("/intents", { authorization: `Bearer ${key}` })).status;
 
-/** Runs the lookups of keys, and holds their results until they are released. */
+/** Runs the lookups of keys, and delays their results until they are released. */
 function holdLookups() {
   const { api } = database.db;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ function holdLookups() {
 }
 
 describe("a bearer key", () => {
-  it("opens only its own account's drafts", async () => {
+  it("gives access only to its own account's drafts", async () => {
     const [ada, bob] = [await createKey(), await createKey()];
     const intent = { name: "A", symbol: "A", image_uri: "ipfs://bafy", chain_id: 46630 };
     const store = (key: string) =>
@@ -73,7 +73,7 @@ describe("a bearer key", () => {
     expect(lookups.count()).toBe(1);
   });
 
-  it("that was revoked is refused, also while an earlier lookup has not been answered", async () => {
+  it("that was revoked is refused, even while an earlier lookup is pending", async () => {
     const { id, key } = await createKey();
     const lookups = holdLookups();
     const startedAt = Date.now();

@@ -7,11 +7,11 @@ import { getRouteErrors } from "./registerRoute.ts";
 import { createRoutes } from "./routes.ts";
 import { getErrorStatus } from "./sendError.ts";
 
-/** Codes that no route can answer, each with the reason. */
+/** Codes that no route returns, each with the reason. */
 const codesOutsideRoutes: Partial<Record<ErrorCode, string>> = {
-  expectation_failed: "a request that expects what is unknown reaches no route",
-  method_not_allowed: "methods that are no operation",
-  upgrade_required: "paths of WebSockets, which are no operations",
+  expectation_failed: "a request with an unknown expectation reaches no route",
+  method_not_allowed: "methods that are not an operation",
+  upgrade_required: "paths of WebSockets, which are not operations",
 };
 
 let database: ReadDatabase;
@@ -46,7 +46,7 @@ describe("the error table", () => {
     expect(unused.sort()).toEqual(Object.keys(codesOutsideRoutes).sort());
   });
 
-  it("is documented completely, and nothing else is", () => {
+  it("is documented completely, without other codes", () => {
     const documented = [...document.info.description.matchAll(/^- \*\*(\d{3})\*\* `([a-z0-9_]+)`/gm)].map(
       ([, status, code]) => `${code} ${status}`,
     );
@@ -71,7 +71,7 @@ describe("each operation of the OpenAPI document", () => {
         ...statuses,
         ...(route.cache === undefined ? [] : ["304"]),
         ...getRouteErrors(route).map((code) => String(getErrorStatus(route, code))),
-        // Its only success is a redirect; validators ask for a 2xx or a default.
+        // The only success is a redirect; OpenAPI validators require a 2xx or a default.
         ...(statuses.every((status) => status.startsWith("30")) ? ["default"] : []),
       ]);
       expect(new Set(declared), path).toEqual(wanted);

@@ -5,7 +5,7 @@ import { requireRecentSignIn } from "../accounts/recentSignIn.ts";
 import type { Deps } from "../deps.ts";
 import type { GuardedRoute, Route } from "../route.ts";
 
-/** Whether a route changes something: a session then needs the site's own Origin. */
+/** Whether a route changes data: a session then needs the site's own Origin. */
 export const isMutating = (route: Pick<Route, "method">) => route.method !== "GET";
 
 /** The scope that a credential needs for a route. */

@@ -7,8 +7,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Parses a JSON body more strictly than JSON.parse, which accepts input that other parsers read differently: duplicate
- * names, numbers out of range, and names that reach a prototype. The schema of a field refuses half a surrogate pair and
- * names the field.
+ * names, numbers out of range, and names that reach a prototype. The schema of a field refuses an unpaired surrogate
+ * and names the field.
  * Source: RFC 8259, 4 and 8; RFC 7493 (I-JSON), 2.
  *
  * @throws SlipwayError `invalid_json`.

@@ -17,7 +17,7 @@ describe("toSlipwayError", () => {
     ["a body too large", { code: "FST_ERR_CTP_BODY_TOO_LARGE", statusCode: 413 }, "", "body_too_large"],
     ["a URL that cannot be read", { code: "FST_ERR_BAD_URL", statusCode: 400 }, "", "invalid_request"],
     ["any other refusal of the framework", { code: "FST_ERR_NEW", statusCode: 418 }, "", "invalid_request"],
-    ["an upload that its caller broke off", { code: "ECONNRESET", statusCode: 400 }, "aborted", "invalid_request"],
+    ["an upload that its caller aborted", { code: "ECONNRESET", statusCode: 400 }, "aborted", "invalid_request"],
     ["a lost database connection", { code: "08006" }, "", "storage_unavailable"],
     ["a database that shuts down", { code: "57P01" }, "", "storage_unavailable"],
     ["a statement that timed out", { code: "57014" }, "", "storage_unavailable"],
@@ -58,13 +58,13 @@ describe("logErrorAnswer", () => {
     return Object.entries(log).flatMap(([level, write]) => (write.mock.calls.length > 0 ? [level] : []));
   };
 
-  it("logs no 4xx at a level that calls an operator, whatever causes it", () => {
+  it("logs no 4xx at a level that alerts an operator, whatever its cause", () => {
     const codes = Object.entries(errorTable).filter(([, { status }]) => status < 500);
     expect(codes.length).toBeGreaterThan(30);
     for (const [code] of codes) expect(getLevels(code as ErrorCode), code).toEqual(["debug"]);
   });
 
-  it("logs a defect as an error, a missing dependency as a warning, and what the operator left out as information", () => {
+  it("logs a defect as an error, a missing dependency as a warning, and an unconfigured service as information", () => {
     expect(getLevels("internal_error")).toEqual(["error"]);
     for (const code of ["storage_unavailable", "chain_unavailable", "index_unavailable", "overloaded"] as const) {
       expect(getLevels(code), code).toEqual(["warn"]);

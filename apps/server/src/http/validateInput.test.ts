@@ -18,11 +18,11 @@ describe("createCheckQuery", () => {
   const schemas = { query: z.object({ sort: z.string().optional(), limit: z.string().optional() }) };
   const check = createCheckQuery({ schemas });
 
-  it("accepts each declared parameter once, also an empty one, about which its schema decides", () => {
+  it("accepts each declared parameter once, also an empty one, which its schema validates", () => {
     for (const query of [{}, { sort: "a" }, { sort: "", limit: "5" }]) expect(refusal(() => check(query))).toBeNull();
   });
 
-  it("refuses an undeclared parameter with the names of those that there are", () => {
+  it("refuses an undeclared parameter and names the declared ones", () => {
     expect(refusal(() => check({ sort: "a", limt: "5" }))).toEqual({
       code: "invalid_query",
       field: "limt",
@@ -37,7 +37,7 @@ describe("createCheckQuery", () => {
     });
   });
 
-  it("refuses a parameter that is sent twice, also with equal values", () => {
+  it("refuses a parameter that is sent twice, even with equal values", () => {
     expect(refusal(() => check({ limit: ["5", "5"] }))).toMatchObject({ code: "invalid_query", field: "limit" });
   });
 
@@ -63,7 +63,7 @@ describe("compileValidator", () => {
     ["params", "id", "invalid_request"],
     ["headers", "last-event-id", "invalid_request"],
     ["headers", "idempotency-key", "idempotency_key_missing"],
-  ])("has a code for what is wrong with the %s, here %s: %s", (part, name, code) => {
+  ])("has a code for a fault of the %s, here %s: %s", (part, name, code) => {
     expect(validate(part, z.object({ [name]: z.string() }), {})?.code).toBe(code);
     expect(validate(part, z.object({ [name]: z.string() }), { [name]: "a" })).toBeNull();
   });

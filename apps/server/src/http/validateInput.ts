@@ -18,7 +18,9 @@ const subjects: Record<string, string> = {
   headers: "The headers",
 };
 
-/** Compiles schemas for Fastify: what one refuses is an error of the table, with the field and what is allowed. */
+/**
+ * Compiles schemas for Fastify: a refused value becomes an error of the table, with the field and the allowed values.
+ */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = httpPart ?? "body";
   return (value: unknown) => {
@@ -27,17 +29,17 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
   };
 };
 
-/** Parameters that are addresses: what is wrong with one of them has a code of its own. */
+/** Parameters that are addresses; a fault of one of them has its own code. */
 export const addressFields: ReadonlySet<string> = new Set(["address", "token", "wallet"]);
 
-/** Headers of requests as documents write them, by their name in lower case. */
+/** Names of request headers as documents write them, by their lower-case name. */
 export const headerNames: Record<string, string> = {
   "idempotency-key": "Idempotency-Key",
   "if-match": "If-Match",
   "last-event-id": "Last-Event-ID",
 };
 
-/** The code of a request whose part does not match its schema: 422 for the body's fields, 400 for the rest. */
+/** Returns the error of a request part that does not match its schema: 422 for the body's fields, otherwise 400. */
 function toError(part: string, { field, message, allowed }: InputProblem, fields: FieldFault[]): SlipwayError {
   const more = { ...(field !== undefined && { field }), ...(allowed && { details: { allowed } }) };
   if (part === "body") {
@@ -55,9 +57,9 @@ function toError(part: string, { field, message, allowed }: InputProblem, fields
 }
 
 /**
- * The one rule for the query of every route: a parameter that the route does not declare is refused, since a caller who
- * misspells one would get another answer than they asked for, and one that is sent twice, since two readers of the same
- * URL would take different ones. The schema decides about values, the empty one included.
+ * Creates the check of the query of every route. Refuses a parameter that the route does not declare, because a caller
+ * who misspells a parameter would get the answer to another query, and a parameter that is sent twice, because two
+ * readers of the same URL could use different values. The schema validates the values, including empty ones.
  *
  * @returns A check of a parsed query that throws SlipwayError `invalid_query`.
  */

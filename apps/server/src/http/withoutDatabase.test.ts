@@ -8,7 +8,7 @@ import { parseConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 
 let database: ReadDatabase;
-/** With a database; its credentials are sent to the other. */
+/** Has a database; its credentials are sent to the other deployment. */
 let connected: ReadApp;
 let unreachable: Database;
 /** The same deployment with a database that does not respond. */

@@ -9,7 +9,7 @@ import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
 import { loadIndexState } from "./store/loadIndexState.ts";
 import { addUnconfirmedRange, toEventsKey } from "./store/unconfirmedRanges.ts";
 
-/** Consecutive ranges that are reduced but not committed: the rows to write, and the last block. */
+/** Consecutive ranges that are reduced but not committed. */
 export type ReducedRange = {
   batch: Batch;
   range: CommittedRange;
@@ -17,8 +17,9 @@ export type ReducedRange = {
 };
 
 /**
- * Reduces a range into the batch of `before`, or into a new one, which follows the batch that is committed or being
- * written. The range's logs are not needed afterwards.
+ * Reduces a range into the batch of `before`, or into a new batch. The range's logs are not needed afterwards.
+ *
+ * @param batchId - The id of a new batch.
  */
 export function reduceRange(
   context: IndexerContext,
@@ -51,7 +52,7 @@ export function reduceRange(
   };
 }
 
-/** Commits what was reduced. On failure the index state is reloaded from the database before it throws. */
+/** Commits a reduced range. If the commit fails, reloads the index state from the database, then throws. */
 export async function commitReduced(
   context: IndexerContext,
   { batch, range }: ReducedRange,
@@ -64,7 +65,7 @@ export async function commitReduced(
       windowTime: headTime - context.reorgWindowSeconds,
     });
   } catch (error) {
-    // The batch is in the index state; whether it is in the database is unknown: a connection can break during COMMIT.
+    // The index state includes the batch. The database may not: a connection can break during COMMIT.
     await reloadContext(context);
     throw error;
   }
@@ -84,7 +85,7 @@ export async function applyRange(context: IndexerContext, range: FetchedRange, h
   await commitReduced(context, reduced, headTime);
 }
 
-/** Replaces index state and checkpoint by those of the database. */
+/** Reloads index state and checkpoint from the database. */
 export async function reloadContext(context: IndexerContext): Promise<void> {
   const checkpoint = await readCheckpoint(context.pool);
   if (!checkpoint) throw new Error("the index has no checkpoint");

@@ -6,26 +6,26 @@ import { type FetchedLaunch, fetchLaunches } from "./fetch/fetchLaunches.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 
-/** Ranges that are fetched while one is reduced or written. */
+/** Number of ranges that are fetched while another range is reduced or written. */
 const fetchConcurrency = 5;
-/** From this number of logs on a batch is committed: a row that many of them change is then written once. */
+/** Minimum logs of a batch. Large batches write a row once that many logs change. */
 const batchLogs = 60_000;
 
 export type BackfillOptions = {
   size: RangeSize;
   onProgress(): Promise<void>;
-  /** Logs from which on a batch is committed; tests choose few. */
+  /** Minimum logs of a batch; tests set a small number. */
   batchLogs?: number;
 };
 
 type Pending = { from: number; to: number; result: Promise<FetchedRange | RpcError> };
 
 /**
- * Indexes final blocks up to `target`: several ranges are fetched ahead, and a batch is written while the next one is
- * reduced. Batches are committed one after the other, each in one transaction: after a crash the next start continues
- * behind the last commit.
+ * Indexes final blocks up to `target`. Fetches several ranges ahead, and writes a batch while it reduces the next one.
+ * Commits batches one after the other, each in one transaction. After a crash, the next start continues after the last
+ * commit.
  *
- * @throws RpcError when the node's answer is wrong or missing; what was reduced until then is committed.
+ * @throws RpcError when the node's answer is wrong or missing. All ranges reduced before the error are committed.
  */
 export async function backfill(
   context: IndexerContext,
@@ -53,7 +53,7 @@ export async function backfill(
           throw error;
         },
       );
-      // Awaited in order; a failure of a later one must not count as unhandled meanwhile.
+      // The loop awaits results in order. A later result that fails first must not be an unhandled rejection.
       result.catch(() => undefined);
       pending.push({ from, to, result });
     }
@@ -62,7 +62,7 @@ export async function backfill(
   let reduced: ReducedRange | null = null;
   let batchId = context.checkpoint.batchId + 1;
   let written: Promise<void> = Promise.resolve();
-  /** Starts to write a batch as soon as the one before it is committed. */
+  /** Waits for the commit of the previous batch, then starts to write this batch. */
   const write = async (batch: ReducedRange) => {
     await written;
     reduced = null;
@@ -71,7 +71,7 @@ export async function backfill(
       report();
       await options.onProgress();
     });
-    // Awaited before the next batch is written; a failure must not count as unhandled until then.
+    // `written` is awaited before the next write. A failure before that must not be an unhandled rejection.
     written.catch(() => undefined);
   };
 
@@ -92,13 +92,13 @@ export async function backfill(
       } else {
         size.accepted(to - from + 1, range.logs.length);
         if (range.foundLaunches !== null && addLaunches(launches, range.foundLaunches)) {
-          // Ranges that were fetched ahead lack the logs of these launches.
+          // Ranges that were fetched ahead lack the logs of these launches: fetches them again.
           pending.length = 0;
           next = to + 1;
         }
         fill();
         reduced = reduceRange(context, range, reduced, batchId);
-        // Reading block by block is slow: what was read is not read again.
+        // Reading block by block is slow: commits such a range immediately, so that a later failure does not repeat it.
         const isFull = reduced.logCount >= (options.batchLogs ?? batchLogs) || range.foundLaunches !== null;
         if (isFull || to === target) await write(reduced);
       }
@@ -106,12 +106,12 @@ export async function backfill(
     }
     await written;
   } finally {
-    // The caller reads context and database: nothing may still be changing them.
+    // The caller reads context and database: no write may be in progress.
     await written.catch(() => undefined);
   }
 }
 
-/** Adds those launches that were missing, in chain order. @returns Whether there were any. */
+/** Adds the missing launches of `found`, in chain order. @returns Whether a launch was missing. */
 function addLaunches(launches: FetchedLaunch[], found: readonly FetchedLaunch[]): boolean {
   const known = new Set(launches.map(({ token }) => token));
   const missing = found.filter(({ token }) => !known.has(token));

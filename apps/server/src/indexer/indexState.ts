@@ -11,7 +11,7 @@ export type TokenRef = {
   feeBps: number;
   protocolFeeBps: number;
   splitter: string;
-  /** The locked position: its liquidity, and the ticks between which it is. */
+  /** The locked position: its liquidity and its tick range. */
   lockedLiquidity: bigint;
   tickLower: number;
   tickUpper: number;
@@ -30,7 +30,7 @@ export type TokenRef = {
   volumeQuote: bigint;
   volumeUsd: bigint | null;
   lastTradeTime: number | null;
-  /** Price after the last trade (the start price before), in wrapped native and in USD. */
+  /** Price after the last trade, in wrapped native and in USD; the start price before the first trade. */
   lastClose: number;
   lastCloseUsd: number | null;
   changedBlock: number;
@@ -38,17 +38,17 @@ export type TokenRef = {
 
   /** The batch that `candles`, `traders` and `deltas` belong to. */
   batchId: number;
-  /** The open bucket of each length, when the batch has touched it. */
+  /** The open candle of each length, if the batch changed it. */
   candles: (OpenCandle | undefined)[];
-  /** Makers of the batch and the time of their last trade. */
+  /** Time of the last trade by maker, for the makers of the batch. */
   traders: Map<string, number>;
-  /** Balance changes of the batch. */
+  /** Balance changes of the batch by account. */
   deltas: Map<string, bigint>;
 };
 
 /**
- * A bucket of a token's OHLC series as far as a batch knows it: merged into the stored bucket when there is one. Named as
- * the columns of chain.candles.
+ * A candle computed from one batch only. The commit merges it into the stored candle, if one exists. Fields are named
+ * like the columns of chain.candles.
  */
 export type OpenCandle = {
   token: TokenRef;
@@ -66,7 +66,7 @@ export type OpenCandle = {
   buys: number;
   vq: bigint;
   v: bigint | null;
-  /** An earlier batch has stored a part of this bucket. */
+  /** Whether an earlier batch has stored a part of this candle. */
   continues: boolean;
 };
 
@@ -83,20 +83,23 @@ export type Emitter = {
 
 export type EmitterRole = keyof Emitter;
 
-/** Everything that reducing needs of the chain so far, in memory; rebuilt from the database after every undo or failed commit. */
+/**
+ * The data that the indexer holds in memory to reduce the next block. It is rebuilt from the database after every undo
+ * and every failed commit.
+ */
 export type IndexState = {
   sources: Sources;
   emitters: Map<string, Emitter>;
-  /** The emitters' addresses, to be tested against blooms. */
+  /** The emitters' addresses, as compared with blooms. */
   watched: AddressIndex;
   tokens: Map<string, TokenRef>;
   nextTokenId: number;
   nextAccountId: number;
-  /** ETH/USD now; null when unknown. */
+  /** The last ETH/USD price; null when unknown. */
   ethUsd: number | null;
 };
 
-/** Creates a state of the manifest's contracts, without any launch. */
+/** Creates a state with the manifest's contracts and no launches. */
 export function createIndexState(sources: Sources): IndexState {
   const state: IndexState = {
     sources,
@@ -117,14 +120,14 @@ export function createIndexState(sources: Sources): IndexState {
 }
 
 /**
- * Counts logs as chain.unconfirmed_ranges does: without those of the gas station, which a manifest may name after the
- * blocks were indexed.
+ * Counts logs for chain.unconfirmed_ranges. Excludes logs of the gas station, because a manifest can add a gas station
+ * after the blocks were indexed.
  */
 export function countLaunchLogs(logs: readonly { address: string }[], { sources }: IndexState): number {
   return logs.reduce((count, { address }) => (address === sources.gasStation ? count : count + 1), 0);
 }
 
-/** Watches an address in one more role. */
+/** Adds roles to an address, and watches the address. */
 export function addEmitter(state: IndexState, address: string, roles: Emitter): void {
   if (!state.emitters.has(address)) state.watched.add(address);
   state.emitters.set(address, { ...state.emitters.get(address), ...roles });
@@ -139,7 +142,7 @@ export function addToken(state: IndexState, token: TokenRef): void {
   state.nextTokenId = Math.max(state.nextTokenId, token.id + 1);
 }
 
-/** Releases what a token holds of a batch: most tokens never trade again after their first day. */
+/** Clears a token's batch data to free memory: most tokens never trade again after their first day. */
 export function clearBatchState(token: TokenRef): void {
   token.candles = [];
   token.traders = new Map();

@@ -12,7 +12,7 @@ import type { Checkpoint } from "./store/checkpoint.ts";
 /** The dependencies and the state of the leading indexer. */
 export type IndexerContext = {
   pool: pg.Pool;
-  /** For batches near the head, whose time is mostly that of round trips. */
+  /** Pipelined connections for batches near the head, where round trips take most of the time. */
   pipelined: pg.Pool;
   rpc: RpcPool;
   clock: Clock;
@@ -25,9 +25,9 @@ export type IndexerContext = {
   fencingToken: number;
   reorgWindowSeconds: number;
   signal: AbortSignal;
-  /** The committed index, in memory. Replaced as a whole when a commit fails or blocks are undone. */
+  /** The index state. Replaced as a whole after a failed commit or an undo. */
   state: IndexState;
   checkpoint: Checkpoint;
-  /** When heads of two endpoints were last compared, in milliseconds; 0 before. */
+  /** Time of the last comparison of two endpoints' heads, in milliseconds; 0 before the first comparison. */
   headsComparedAt: number;
 };

@@ -20,8 +20,8 @@ const pruneEveryMs = 600_000;
 const maxPauseMs = 5_000;
 
 /**
- * Indexes as the leader until the signal aborts. A failed step is retried with growing pauses; so is a halt, because the
- * node that caused it may have been wrong.
+ * Indexes as the leader until the signal aborts. Retries a failed step with growing pauses. Also retries after a halt,
+ * because a wrong answer of a node may have caused the halt.
  *
  * @throws LeadershipLostError
  */
@@ -49,7 +49,7 @@ export async function lead(
       size,
       onHead: async (newest, isBackfilling) => {
         const { number, time, hash } = newest;
-        // A backfill reports the head that it began with.
+        // During a backfill, `newest` is the head at the start of the backfill.
         if (!isBackfilling) {
           runtime.chain.heads.note({ number: BigInt(number), timestamp: BigInt(time), hash: hash as `0x${string}` });
         }
@@ -75,13 +75,13 @@ export async function lead(
       return;
     }
     const isExpected = error instanceof RpcError && error.retryable;
-    // The pool cannot detect every wrong answer: the endpoint that gave this one is not asked again for a while.
+    // The pool cannot detect every wrong answer, so the step penalizes the endpoint that answered.
     if (isExpected) runtime.chain.rpc.penalize();
     const isContradiction = isExpected && error.kind === "malformed";
     if (isContradiction) metrics.logChecks.inc({ check: "answers", outcome: "contradicted" });
     log[isExpected && !isContradiction ? "debug" : "warn"]({ err: error, failures }, "indexing step failed");
     status.reason = (error as Error).message;
-    // After any other error the context may differ from the database: it is opened again.
+    // After any other error the context may differ from the database: the next step opens a new context.
     if (!(error instanceof RpcError)) context = null;
   };
 
@@ -140,13 +140,13 @@ async function checkChainIds(runtime: Runtime, sources: Sources): Promise<void> 
   const { rpc } = runtime.chain;
   for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++) {
     const answer = await rpc.request({ method: "eth_chainId" }, { endpoint }).catch((error: unknown) => {
-      // While one is down, the indexer starts with the others.
+      // The indexer starts with the remaining endpoints if one is down.
       if (error instanceof RpcError && rpc.endpoints > 1) return null;
       throw error;
     });
     if (answer !== null && Number(answer) !== sources.chainId) {
       throw new HaltError(
-        `RPC endpoint ${endpoint} serves chain ${Number(answer)}, the manifest is of ${sources.chainId}`,
+        `RPC endpoint ${endpoint} serves chain ${Number(answer)}, the manifest is for chain ${sources.chainId}`,
       );
     }
   }

@@ -18,7 +18,7 @@ afterAll(async () => {
   await index?.close();
 });
 
-test("C3-09 unconfirmed ranges are checked with one request at a time, which use a fiftieth of the request budget", async () => {
+test("C3-09 checks unconfirmed ranges with one request at a time and a fiftieth of the request budget", async () => {
   const { pool } = index;
   await pool.query(
     `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time, fence)
@@ -29,7 +29,7 @@ test("C3-09 unconfirmed ranges are checked with one request at a time, which use
      select n * 10 + 1, n * 10 + 10, 0, 'one.example', $1 from generate_series(0, 9) n`,
     [toEventsKey([])],
   );
-  // Row of a version that indexed other events: its log count is not comparable.
+  // A row from a version that indexed other events: its log count is not comparable.
   await pool.query("insert into chain.unconfirmed_ranges values (101, 110, 5, 'one.example', 'others')");
   const { rpc, asked } = fakeRpc(({ method, params }) => {
     if (method === "eth_getLogs") return [];
@@ -52,7 +52,7 @@ test("C3-09 unconfirmed ranges are checked with one request at a time, which use
     events: { topics: [] },
     state: createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources),
   } as unknown as IndexerContext;
-  // Each request is two calls, the logs and the last header: four calls a second are two requests.
+  // Each request contains two calls, the logs and the last header: four calls a second are two requests.
   const checks = createRangeChecks(200, context.metrics);
   const { logChecks } = context.metrics;
   const countComplete = async () =>

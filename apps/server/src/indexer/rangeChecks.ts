@@ -13,28 +13,28 @@ import {
   type UnconfirmedRange,
 } from "./store/unconfirmedRanges.ts";
 
-/** The part of the request budget that the checks use. */
+/** Fraction of the request budget that the checks use. */
 const budgetShare = 0.02;
-/** How long nothing is done while there is no range to check, or no endpoint answers. */
+/** Pause between checks while no range needs a check or no endpoint answers. */
 const idleMs = 60_000;
-/** How long nothing is done while the request budget is used up. */
+/** Pause between checks while all endpoints are over budget. */
 const overBudgetMs = 1_000;
 
-/** Checks, beside indexing, ranges that one endpoint alone reported against the count of another. */
+/** Compares the log counts of unconfirmed ranges with another endpoint, in parallel with indexing. */
 export type RangeChecks = {
-  /** Sends the next request when one is due and none is under way. Returns immediately. */
+  /** Starts the next request if it is due and no request is pending. Returns immediately. */
   continue(context: IndexerContext): void;
-  /** Whether logs are missing from the index, which must be opened again to be rebuilt. True once. */
+  /** Whether logs are missing from the index and the caller must reopen it for a rebuild. Returns true once. */
   takeRebuild(): boolean;
-  /** Resolves when nothing is under way any more. */
+  /** Aborts the pending check, and waits for its end. */
   stop(): Promise<void>;
 };
 
-/** A range, how far another endpoint was asked for it, and that endpoint. */
+/** The range under check, its progress, and the endpoint that counts its logs. */
 type Current = { range: UnconfirmedRange; part: PartialRange; endpoint: number };
 
 /**
- * Creates the checks of one leader. They send one request at a time, and none while the request budget is used up.
+ * Creates the checks of one leader. They send one request at a time, and none while the endpoints are over budget.
  *
  * @param requestsPerSecond - The request budget of the endpoints.
  */
@@ -47,10 +47,10 @@ export function createRangeChecks(
   let dueAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let isRebuildRequested = false;
-  /** The endpoint that failed last: another is asked next, where there is one. */
+  /** The endpoint that failed last. The next check prefers another endpoint. */
   let failed: number | null = null;
 
-  /** @returns How long to do nothing, in milliseconds. */
+  /** @returns The pause before the next check, in milliseconds. */
   const checkNext = async (context: IndexerContext): Promise<number> => {
     current ??= await selectRange(context, failed);
     if (current === null) return idleMs;
@@ -58,7 +58,7 @@ export function createRangeChecks(
     const { rpc, state, events } = context;
     const signal = AbortSignal.any([context.signal, stopping.signal]);
     const filter = createLaunchFilter(state, events.topics, range.to);
-    // Fails while the budget is used up: indexing and requests come first.
+    // Fails immediately if the endpoint is over budget: indexing and API requests have priority.
     const calls = await countNextPart(rpc, part, filter, { endpoint, signal, budgetTimeoutMs: 0 });
     if (part.next > part.to) {
       if (part.logs === range.logs) {
@@ -81,7 +81,7 @@ export function createRangeChecks(
     log[error instanceof RpcError || isStopping ? "debug" : "warn"]({ err: error }, "range check failed");
     if (last !== null && error instanceof RpcError) {
       failed = last.endpoint;
-      // Others first.
+      // Moves the range to the end of the order, so that other ranges come first.
       await recordCheck(pool, last.range.from, fencingToken, false).catch(() => undefined);
     }
     return idleMs;
@@ -90,7 +90,7 @@ export function createRangeChecks(
   return {
     continue: (context) => {
       const now = context.clock.now();
-      // Also after the clock was set back.
+      // The second condition is for a clock that was set back.
       const isDue = now >= dueAt || dueAt - now > idleMs;
       if (running !== null || isRebuildRequested || !isDue) return;
       running = checkNext(context)
@@ -108,13 +108,16 @@ export function createRangeChecks(
     stop: async () => {
       stopping.abort();
       await running;
-      // The ranges are those of the next leader, which may be another process.
+      // The next leader, possibly another process, reports the ranges.
       metrics.unconfirmedRanges.reset();
     },
   };
 }
 
-/** The next range and the endpoint to ask: one at another host, if possible not `failed`. Null when there is none. */
+/**
+ * Selects the next range, and an endpoint of another host to count its logs, if possible not `failed`. Returns null
+ * without such a range or endpoint.
+ */
 async function selectRange(context: IndexerContext, failed: number | null): Promise<Current | null> {
   const { pool, rpc, metrics } = context;
   const events = toEventsKey(context.events.topics);
@@ -131,9 +134,9 @@ async function selectRange(context: IndexerContext, failed: number | null): Prom
 }
 
 /**
- * Acts on a range of which another endpoint has another number of logs. The index lacks logs if two endpoints have more
- * than were indexed: then it is rebuilt. It is right if what two say together is what was indexed. Anything else is
- * reported, and checked again later.
+ * Handles a range for which another endpoint has a different number of logs. If two endpoints share more logs than the
+ * index has, the index lacks logs: requests a rebuild. If the compared log count equals the indexed count, the index is
+ * right. Otherwise logs an error and checks the range again later.
  *
  * @returns Whether the index must be rebuilt.
  */

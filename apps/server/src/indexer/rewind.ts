@@ -5,14 +5,14 @@ import { HaltError } from "./statusPublisher.ts";
 import { readStoredHeaders, type StoredHeader } from "./store/checkpoint.ts";
 import { undoTo } from "./store/undoTo.ts";
 
-/** Headers compared in one request. */
+/** Number of headers compared in one request. */
 const batchSize = 50;
 
 /**
- * Follows a reorganisation: finds the newest batch whose last block is still part of the chain and undoes the batches
- * above it.
+ * Follows a reorganisation: finds the newest batch whose last block is still part of the chain, and undoes all later
+ * batches.
  *
- * @throws HaltError when no header of the reorg window is part of the chain any more. Nothing is undone then.
+ * @throws HaltError when no header of the reorg window is part of the chain any more. Then undoes no batch.
  * @throws RpcError
  */
 export async function rewind(context: IndexerContext): Promise<void> {
@@ -25,7 +25,7 @@ export async function rewind(context: IndexerContext): Promise<void> {
     );
   }
   const depth = checkpoint.blockNumber - target.blockNumber;
-  // Undone without an operator; one that is too deep halts the indexer with an error.
+  // Level info: the indexer undoes the blocks without an operator. A reorganisation that is too deep throws above.
   log.info({ fromBlock: checkpoint.blockNumber, toBlock: target.blockNumber, depth }, "chain reorganisation detected");
   try {
     await undoTo(context.pool, context.events, context.fencingToken, target);
@@ -36,7 +36,10 @@ export async function rewind(context: IndexerContext): Promise<void> {
   metrics.indexedBlock.set(context.checkpoint.blockNumber);
 }
 
-/** The highest batch end that is part of the chain; null when none is. A block that the node does not have is not. */
+/**
+ * Returns the highest batch end that is part of the chain, or null. A block that the node does not have counts as not
+ * part of the chain.
+ */
 async function findCommonAncestor(context: IndexerContext): Promise<StoredHeader | null> {
   let below = context.checkpoint.blockNumber;
   for (;;) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 
-/** One set of launch contracts whose launches are indexed; addresses lower case. */
+/** One set of launch contracts whose launches are indexed. Addresses are lower case. */
 export type Deployment = {
   id: number;
   launchFactory: string;
@@ -10,7 +10,7 @@ export type Deployment = {
   legacy: boolean;
 };
 
-/** The pool that prices the native asset. */
+/** The pool whose price is ETH/USD. */
 export type EthUsdSource = { pool: string; nativeIsToken0: boolean; decimals0: number; decimals1: number };
 
 /** The splitter factory of a deployment, and the implementation that its splitters are clones of. */
@@ -23,22 +23,24 @@ export type Sources = {
   gasStation: string | null;
   wrappedNative: string;
   ethUsd: EthUsdSource | null;
-  /** Splitter sources of each deployment: each can prove a splitter. */
+  /** The splitter source of each deployment; each can prove a splitter. */
   splitters: SplitterSource[];
-  /** The first block that can hold anything of ours. */
+  /** The first block that can contain logs of our contracts. */
   fromBlock: number;
-  /** Changes when an index built from other sources or by other rules must be rebuilt. */
+  /** Identifies sources and rules. An index with another fingerprint is rebuilt. */
   fingerprint: string;
 };
 
 /**
- * Version of the rules that rows are computed by: incremented when one of them changes, so that an index by the rules
- * before is rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and receipts of
- * splitters.
+ * Version of the rules that compute rows. Increment it after a change of a rule, so that an index with the old rules is
+ * rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and splitter receipts.
  */
 const indexRules = 3;
 
-/** Creates the sources of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
+/**
+ * Creates the sources of a manifest. Numbers deployments from the oldest to the newest, so that a new deployment does
+ * not change existing ids.
+ */
 export function toSources(manifest: Manifest): Sources {
   const byAge: { deployment: LaunchDeployment; legacy: boolean }[] = [
     ...manifest.history.toReversed().map((deployment) => ({ deployment, legacy: true })),
@@ -54,7 +56,7 @@ export function toSources(manifest: Manifest): Sources {
   const wrappedNative = manifest.wrapped_native.address.toLowerCase();
   const ethUsd = manifest.eth_usd === null ? null : ethUsdSource(manifest.eth_usd, wrappedNative);
   const gasStation = manifest.gas_station?.address.toLowerCase() ?? null;
-  // The station and a newer deployment only add rows; those indexed without them stay right.
+  // The fingerprint excludes the gas station and later deployments: they only add rows, and existing rows stay right.
   const identity = [indexRules, manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
   return {
     chainId: manifest.chain_id,

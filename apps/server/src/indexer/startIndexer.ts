@@ -9,17 +9,17 @@ import type { IndexerStatus } from "./statusPublisher.ts";
 import { type Leadership, tryLead } from "./store/leadership.ts";
 
 export type Indexer = {
-  /** Stops after the batch that is being written; resolves when nothing is written any more. */
+  /** Stops after the current write; resolves when the indexer has stopped. */
   stop(): Promise<void>;
   status(): IndexerStatus;
 };
 
-/** How often a standby indexer tries to become the leader. */
+/** Interval at which a standby indexer tries to become the leader. */
 const standbyMs = 1_000;
 
 /**
- * Starts indexing the manifest's launches into the database. One process leads; others are on standby and take over when
- * its database connection ends. Returns immediately.
+ * Starts indexing the manifest's launches into the database. One process leads; the others are on standby, and one
+ * takes over when the leader's database connection ends. Returns immediately.
  *
  * @param modules - The contract events to index.
  */

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Header } from "./fetch/headers.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 
-/** The status row is renewed at least this often: to other processes an old row means that no indexer runs. */
+/** Maximum interval between writes of the status row. Other processes read an old row as "no indexer runs". */
 const renewEveryMs = 1_000;
 
 export type PublishedState = "backfilling" | "live" | "halted";
@@ -11,7 +11,7 @@ export type PublishedState = "backfilling" | "live" | "halted";
 /** Updates this process's status and the status row in the database. */
 export type StatusPublisher = {
   publish(context: IndexerContext | null, head: Header | null, state: PublishedState): Promise<void>;
-  /** A halt lasts until `resume`, whatever is published meanwhile. */
+  /** Publishes `halted` until `resume`, also in calls of `publish` with another state. */
   halt(context: IndexerContext | null, reason: string): Promise<void>;
   resume(): void;
   isHalted(): boolean;
@@ -29,7 +29,7 @@ export function createStatusPublisher(runtime: Runtime, status: IndexerStatus): 
     Object.assign(status, { state, reason: halted, ...toProgress(context, lastHead) });
     if (lastHead) runtime.metrics.headBlock.set(lastHead.number);
     const now = runtime.clock.now();
-    // Also true after the clock was set back.
+    // The absolute value is for a clock that was set back.
     const isRecent = Math.abs(now - writtenAt) < renewEveryMs;
     if (!context || (!changed && isRecent)) return;
     writtenAt = now;
@@ -67,13 +67,13 @@ export type IndexerStatus = {
   state: "starting" | "backfilling" | "live" | "standby" | "halted";
   indexedBlock: number | null;
   headBlock: number | null;
-  /** Block time between the index and the head. */
+  /** Seconds between the block times of the last indexed block and of the head. */
   lagSeconds: number | null;
-  /** Why it is halted or cannot continue. */
+  /** Why the indexer is halted or cannot continue. */
   reason: string | null;
 };
 
-/** The chain is not the one that was indexed, or reorganised deeper than the reorg window: nothing may be written. */
+/** The chain is not the indexed chain, or reorganised deeper than the reorg window. No write may follow. */
 export class HaltError extends Error {
   override name = "HaltError";
 }
@@ -85,7 +85,7 @@ type StoredStatus = {
   headTime: number;
 };
 
-/** Publishes the status to every process; that of an earlier leader is not written any more. */
+/** Writes the status for all processes. A leader with an old fencing token writes no row. */
 async function writeStatus(pool: pg.Pool, fencingToken: number, status: StoredStatus): Promise<void> {
   await pool.query(
     `insert into chain.status (state, reason, head_block, head_time, updated_at)

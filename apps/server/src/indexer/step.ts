@@ -9,22 +9,22 @@ import { rewind } from "./rewind.ts";
 import { readStoredHeaders } from "./store/checkpoint.ts";
 import { minWindowBlocks } from "./store/commitBatch.ts";
 
-/** Blocks of one batch within the reorg window: all since the last step, up to this number. */
+/** Maximum blocks of one batch within the reorg window. */
 const maxBatchBlocks = 100;
-/** From this distance to the head on, final blocks are fetched by ranges. */
+/** A backfill starts if the index is more than this number of blocks behind the head. */
 const backfillMinBlocks = 200;
 
 export type Step = {
   head: Header;
-  /** Whether the next step has work already. */
+  /** Whether the next step can start without a new head. */
   hasMore: boolean;
 };
 
 export type StepOptions = { size: RangeSize; onHead(head: Header, isBackfilling: boolean): Promise<void> };
 
 /**
- * One step of following the chain: reads the head, and then indexes the next blocks, backfills, undoes blocks that are
- * not part of the chain any more, or does nothing.
+ * Runs one step of following the chain: reads the head, then indexes the next blocks, backfills, undoes blocks that are
+ * not part of the chain any more, or returns without a change.
  *
  * @throws HaltError, LeadershipLostError, RpcError
  */
@@ -60,8 +60,8 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
 }
 
 /**
- * Whether the chain has another block than the index at a head that is not above it. False for a node that only lags, or
- * whose head is at a height without a stored header.
+ * Whether the chain and the index have different blocks at the head's height, for a head that is not above the index.
+ * False if the node only lags, or if no header is stored at the head's height.
  */
 async function isReplacedAt(context: IndexerContext, head: Header): Promise<boolean> {
   if (head.number === context.checkpoint.blockNumber) return head.hash !== context.checkpoint.blockHash;
@@ -74,7 +74,7 @@ async function isCheckpointReplaced(context: IndexerContext): Promise<boolean> {
   return header !== null && header.hash !== context.checkpoint.blockHash;
 }
 
-/** The newest block below the reorg window, by bisection over block times. */
+/** Finds the newest block below the reorg window by bisection over block times. */
 async function findNewestFinalBlock(context: IndexerContext, head: Header): Promise<number> {
   const limit = head.time - context.reorgWindowSeconds;
   let low = context.checkpoint.blockNumber;

@@ -2,45 +2,45 @@ import { createSubscriptionGroups, type Group } from "./createSubscriptionGroups
 import type { LiveFilter, LiveMessage } from "./liveMessage.ts";
 import { textFrame } from "./textFrame.ts";
 
-/** Where the frames of one reader go. */
+/** The output of one reader's frames. */
 export type FrameSink = {
   open(): boolean;
   write(frames: Buffer): void;
-  /** Bytes written that the operating system has not taken yet. */
+  /** Written bytes that the operating system has not accepted yet. */
   buffered(): number;
-  /** Resolves when it has taken all of them, or the connection has ended. */
+  /** Resolves when the operating system has accepted all bytes, or the connection has ended. */
   drained(): Promise<void>;
 };
 
-/** One reader; made by `createReader`, its fields belong to the hub. */
+/** One reader, created by `createReader`. Only the hub changes its fields. */
 export type LiveReader = {
   sink: FrameSink;
   filter: LiveFilter | null;
-  /** All messages up to it are delivered or omitted; of a reader in a group, the delivery's own cursor is valid. */
+  /** All messages up to this id are delivered or omitted. Not used in a group, where the delivery's cursor applies. */
   cursor: number;
   group: Group<LiveReader> | null;
-  /** The delivery during which it joined its group: it has those messages already. */
+  /** The delivery during which the reader joined its group. The reader already has that delivery's messages. */
   joinedDelivery: number;
-  /** The last delivery whose messages were written to it. */
+  /** The last delivery whose messages were written to the reader. */
   lastDelivery: number;
-  /** Counts its subscriptions, so that the catch-up of an earlier one stops. */
+  /** Number of subscriptions so far. A change stops the catch-up of an earlier subscription. */
   subscription: number;
 };
 
-/** The frames of some messages as one write. */
+/** The frames of several messages, joined for one write. */
 export type Frames = { bytes: Buffer; messages: number };
 
 export type Delivery = ReturnType<typeof createDelivery>;
 
-/** Writes between two turns of the event loop. */
+/** Number of writes per turn of the event loop. */
 const writesPerTurn = 256;
 
 /**
- * Delivers batches of messages to readers in groups. A message is serialized and framed once; readers with the same
- * subscription get the same bytes, all of a batch in one write.
+ * Creates a delivery of message batches to readers in groups. Serializes and frames a message once. Readers with the
+ * same subscription get the same bytes, one write per batch.
  *
  * @param options.onSlowReader - Called for a reader that left its group because it has more than `bufferBytes` unread.
- * @param options.count - Counts what was written, for metrics.
+ * @param options.count - Counts written messages and snapshots, for metrics.
  */
 export function createDelivery(options: {
   bufferBytes: number;
@@ -49,9 +49,9 @@ export function createDelivery(options: {
 }) {
   const { bufferBytes, onSlowReader, count } = options;
   const groups = createSubscriptionGroups<LiveReader>();
-  /** The last id that was delivered, or is being delivered. */
+  /** The id of the last message that was or is being delivered. */
   let cursor = 0;
-  /** The delivery in progress: the frames of each group, to each reader once. */
+  /** The delivery in progress: its number, and the frames of each group. */
   let current = { number: 0, frames: new Map<Group<LiveReader>, Frames>() };
   let advanced = Promise.withResolvers<void>();
 
@@ -60,7 +60,7 @@ export function createDelivery(options: {
     count.messages(frames.messages);
   };
 
-  /** Writes a reader's frames of the current delivery, unless it has them. @returns Whether it wrote. */
+  /** Writes a reader's frames of the current delivery, unless the reader has them. @returns Whether it wrote. */
   const flush = (reader: LiveReader): boolean => {
     const frames = reader.group === null ? undefined : current.frames.get(reader.group);
     if (frames === undefined) return false;
@@ -74,11 +74,11 @@ export function createDelivery(options: {
     return true;
   };
 
-  /** Takes a reader out of its group; all messages up to its cursor are then delivered. */
+  /** Removes a reader from its group. All messages up to the reader's cursor are delivered afterwards. */
   const leaveGroup = (reader: LiveReader) => {
     if (reader.group === null) return;
     flush(reader);
-    // Flushing may have found it slow.
+    // `flush` removes a slow reader from its group.
     if (reader.group === null) return;
     groups.remove(reader.group, reader);
     reader.group = null;
@@ -101,13 +101,13 @@ export function createDelivery(options: {
     /** Resolves at the next delivery. */
     nextDelivery: () => advanced.promise,
 
-    /** Puts a reader into the group of its filter; all up to the delivery's cursor must be delivered to it. */
+    /** Adds a reader to the group of its filter. The reader must have all messages up to the delivery's cursor. */
     joinGroup(reader: LiveReader): void {
       reader.group = groups.add(reader.filter!, reader);
       reader.joinedDelivery = current.number;
     },
 
-    /** Drops a reader whose connection has ended. */
+    /** Removes a reader whose connection has ended. */
     drop(reader: LiveReader): void {
       if (reader.group !== null) groups.remove(reader.group, reader);
       reader.group = null;
@@ -117,14 +117,14 @@ export function createDelivery(options: {
       cursor = newest;
     },
 
-    /** Messages up to an id are gone before they were read. */
+    /** Skips pruned messages up to an id, and sends a snapshot message to all readers in groups. */
     skipTo(newest: number): void {
       const readers = groups.members();
       cursor = newest;
       for (const reader of readers) sendSnapshot(reader);
     },
 
-    /** Delivers the next messages to all groups that they match. */
+    /** Delivers the next messages to all matching groups. */
     async deliver(messages: readonly LiveMessage[], signal: AbortSignal): Promise<void> {
       const frames = toGroupFrames(messages, (message) => groups.matching(message));
       cursor = messages.at(-1)!.cursor;

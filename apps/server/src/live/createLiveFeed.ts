@@ -5,25 +5,25 @@ import type { Queryable } from "../db/database.ts";
 import { LiveMessage } from "./liveMessage.ts";
 import { getNewestOutboxId, getOutboxRange, listOutboxEvents, mayHavePrunedRows } from "./queries.ts";
 
-/** Messages kept in memory for readers that lag a little; a reader further behind reads from the database. */
+/** Number of messages kept in memory for readers that lag slightly. Other readers read from the database. */
 const retainedMessages = 10_000;
 const batchSize = 1_000;
-/** A reader that lags more, in ids, gets a snapshot message instead of what it has missed. */
+/** Maximum lag in ids. A reader with more lag gets a snapshot message instead of the missed messages. */
 export const maxLag = 50_000;
-/** How often the outbox is polled without a notification. */
+/** Interval of polls without a notification. */
 const pollMs = 250;
 
-/** Next result for a reader: messages after its cursor, or a signal that such messages were deleted. */
+/** The next result for a reader: messages after its cursor, or a gap because such messages were deleted. */
 export type FeedStep = { kind: "messages"; messages: readonly LiveMessage[] } | { kind: "gap"; newest: number };
 
 export type LiveFeed = ReturnType<typeof createLiveFeed>;
 
 /**
- * The outbox as a stream for many readers: each row is read once for a process, not once for a reader. A reader asks
- * for what is after its cursor and waits for more, so that a slow reader costs no memory. The outbox is polled only
- * while there are readers.
+ * Creates a stream of the outbox for many readers. Each process reads a row once, not once per reader. A reader
+ * requests the messages after its cursor and waits for more, so that a slow reader costs no memory. The feed polls the
+ * outbox only while it has readers.
  *
- * @param options.listen - Begins to call `wake` after commits; see `listenToOutbox`.
+ * @param options.listen - Starts calling `wake` after commits; see `listenToOutbox`.
  */
 export function createLiveFeed(options: {
   db: Queryable;
@@ -32,16 +32,16 @@ export function createLiveFeed(options: {
   listen: (wake: () => void) => { stop(): Promise<void> };
 }) {
   const { db, clock, log } = options;
-  /** Null while there are no readers. */
+  /** Null without readers. */
   let retained: RetainedMessages | null = null;
   let opening: Promise<number> | null = null;
   let readers = 0;
   let ended = false;
-  /** Ends the polling; null while there are no readers. */
+  /** Ends the polling; null without readers. */
   let polling: { stop(): Promise<void> } | null = null;
   let waiting = Promise.withResolvers<void>();
 
-  /** Reads once. @returns Whether there may be more. */
+  /** Reads one batch. @returns Whether more rows may follow. */
   const poll = async (signal: AbortSignal): Promise<boolean> => {
     const { newest } = retained!;
     const { messages, missed } = await readBatch(db, newest, log);
@@ -65,12 +65,12 @@ export function createLiveFeed(options: {
   };
 
   return {
-    /** Adds a reader. @returns The newest id: the reader gets what comes after it. */
+    /** Adds a reader. @returns The newest id. The reader gets the messages after that id. */
     async join(): Promise<number> {
       readers++;
       try {
         if (retained === null) {
-          // After a restart many readers join at once.
+          // Shared, because many readers join at once after a restart.
           opening ??= getNewestOutboxId(db).finally(() => {
             opening = null;
           });
@@ -85,7 +85,7 @@ export function createLiveFeed(options: {
       return retained.newest;
     },
 
-    /** Removes a reader; the last one ends the polling. */
+    /** Removes a reader. Ends the polling after the last reader. */
     leave(): void {
       readers--;
       if (readers > 0) return;
@@ -94,25 +94,25 @@ export function createLiveFeed(options: {
       retained = null;
     },
 
-    /** The messages after a cursor, oldest first; those no longer retained come from the database. */
+    /** Returns the messages after a cursor, oldest first, from memory or from the database. */
     async readAfter(cursor: number): Promise<FeedStep> {
       const known = retained!;
       const messages = known.after(cursor);
       if (messages !== null) return { kind: "messages", messages };
       const read = await readMessages(db, cursor);
-      // Asked afterwards, so that rows pruned in between do not count as delivered.
+      // Read after the messages, so that rows pruned in between do not count as delivered.
       const range = await getOutboxRange(db);
-      // Ids have gaps too: a cursor before a gap may get a snapshot that it does not need; it misses nothing.
+      // Ids also have gaps. A reader before a gap may get an unneeded snapshot message, but misses no message.
       const isMissed = range === null || cursor < range.oldest - 1;
       return isMissed ? { kind: "gap", newest: known.newest } : { kind: "messages", messages: read };
     },
 
-    /** How many ids a reader at this cursor lags; ids have gaps. */
+    /** Lag of a reader at this cursor, in ids, which have gaps. */
     lag: (cursor: number) => (retained === null ? 0 : retained.newest - cursor),
 
     newest: () => retained?.newest ?? 0,
 
-    /** Resolves when there are more messages, after `milliseconds`, or when the feed ends. */
+    /** Resolves when new messages arrive, after `milliseconds`, or when the feed ends. */
     async waitForMore(milliseconds: number, signal: AbortSignal): Promise<void> {
       if (ended || signal.aborted) return;
       const pause = new AbortController();
@@ -125,7 +125,7 @@ export function createLiveFeed(options: {
 
     ended: () => ended,
 
-    /** Ends the stream of every reader, e.g. because the server is closing; readers can resume with their cursor. */
+    /** Ends the streams of all readers, e.g. at shutdown. Readers can resume with their cursors. */
     end(): void {
       ended = true;
       waiting.resolve();
@@ -139,7 +139,7 @@ async function readMessages(db: Queryable, cursor: number): Promise<LiveMessage[
   return rows.map(({ id, event }) => new LiveMessage(id, event));
 }
 
-/** The messages after the newest, and whether rows before them were pruned unread: the database was away for a day. */
+/** Reads the messages after `newest`, and whether unread rows before them were pruned (a day without database). */
 async function readBatch(db: Queryable, newest: number, log: Logger) {
   try {
     const messages = await readMessages(db, newest);
@@ -153,7 +153,7 @@ async function readBatch(db: Queryable, newest: number, log: Logger) {
   }
 }
 
-/** The last messages, without a gap. */
+/** The newest messages, without gaps. */
 class RetainedMessages {
   /** All messages after this id, up to `newest`, are retained. */
   before: number;
@@ -173,13 +173,13 @@ class RetainedMessages {
     this.before = this.#messages[0]!.cursor - 1;
   }
 
-  /** Drops everything; what comes next begins with this id. */
+  /** Drops all messages. The next added message must have this id. */
   dropBefore(id: number): void {
     this.#messages = [];
     this.before = id - 1;
   }
 
-  /** The first messages after a cursor; null when they may not be retained. */
+  /** Returns the first messages after a cursor; null if some of them are not retained. */
   after(cursor: number): readonly LiveMessage[] | null {
     if (cursor >= this.newest) return [];
     if (cursor < this.before) return null;

@@ -103,7 +103,7 @@ async function openHub() {
   return { hub, join, subscribe, snapshots };
 }
 
-/** Commits one trade of each token named, as the indexer does. @returns their ids. */
+/** Commits one trade of each token, as the indexer does. @returns The outbox ids. */
 async function publish(published: readonly string[]): Promise<number[]> {
   const { indexer } = fixture.database.db;
   const { rows } = await indexer.query<{ id: number }>(
@@ -120,16 +120,16 @@ async function publish(published: readonly string[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-test("a delivery over several turns of the event loop sends each reader everything once, also after a change of its subscription", async () => {
+test("a delivery over several turns of the event loop sends each message once, also after a change of subscription", async () => {
   const { join, subscribe } = await openHub();
   const a = tokens[0]!;
   const b = tokens[1]!;
-  // More than are written to in one turn of the event loop.
+  // More readers than writes per turn of the event loop.
   const all = await Promise.all(Array.from({ length: 700 }, join));
   for (const one of all) subscribe(one, follow(a));
   const first = await publish([a]);
   await vi.waitFor(() => expect(all[0]!.sink.cursors()).toEqual(first), waitOptions);
-  // The first have it, the last do not yet: half of them now follow another token as well, and some none.
+  // The first readers have the message, the last do not. Half of the readers now follow another token too, some none.
   const changed = all.filter((_, index) => index % 2 === 0);
   for (const one of changed) subscribe(one, follow(a, b));
   const quiet = all.filter((_, index) => index % 7 === 1);
@@ -144,12 +144,12 @@ test("a delivery over several turns of the event loop sends each reader everythi
   for (const { sink } of quiet) expect(sink.cursors()).toEqual(first);
 });
 
-test("a reader whose cursor is ahead of this process gets nothing twice", async () => {
+test("a reader whose cursor is ahead of this process gets no message twice", async () => {
   const { hub, join, subscribe } = await openHub();
   const one = await join();
   const ids = await publish([tokens[0]!, tokens[0]!, tokens[0]!]);
   const ahead = await join();
-  // As if another process had sent it the second already.
+  // As if another process had already sent the second message.
   subscribe(ahead, follow(), ids[1]!);
   subscribe(one, follow(), 0);
   await vi.waitFor(() => expect(hub.newest()).toBe(ids[2]), waitOptions);
@@ -157,7 +157,7 @@ test("a reader whose cursor is ahead of this process gets nothing twice", async 
   await vi.waitFor(() => expect(one.sink.cursors()).toEqual(ids), waitOptions);
 });
 
-test("a reader that pauses briefly misses nothing; one that pauses for long gets a snapshot message", async () => {
+test("a reader misses no message after a short pause, and gets a snapshot message after a long pause", async () => {
   const { hub, join, subscribe, snapshots } = await openHub();
   const one = await join();
   subscribe(one, follow());
@@ -179,7 +179,7 @@ test("a reader that pauses briefly misses nothing; one that pauses for long gets
   expect(one.sink.entries.at(-1)).toMatchObject({ message: { type: "snapshot" } });
 });
 
-test("each reader gets exactly what it subscribed to, in order, after any sequence of actions", async () => {
+test("each reader gets exactly its subscribed messages, in order, after any sequence of actions", async () => {
   const { hub, join, subscribe } = await openHub();
   let state = 7;
   const below = (bound: number) => {
@@ -211,7 +211,7 @@ test("each reader gets exactly what it subscribed to, in order, after any sequen
   for (const { reader, sink } of all) expectExact(sink.entries, published, reader.filter === null);
 });
 
-/** Compares a reader's messages with all that were published. */
+/** Compares a reader's messages with all published messages. */
 function expectExact(entries: Entry[], published: { id: number; token: string }[], ended: boolean): void {
   let filter: LiveFilter | null = null;
   let position = 0;

@@ -6,7 +6,7 @@ import type { LiveFilter, LiveMessage } from "./liveMessage.ts";
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
-/** A reader that stopped reading resumes where it was if it has missed no more than this, in ids. */
+/** Maximum lag in ids after which a slow reader still resumes at its cursor. */
 const slowReaderMaxLag = 1_000;
 const retryMs = 250;
 const idleMs = 15_000;
@@ -15,16 +15,16 @@ type HubOptions = {
   feed: LiveFeed;
   clock: Pick<Clock, "sleep">;
   log: Logger;
-  /** Unread bytes above which a reader counts as slow. */
+  /** A reader with more unread bytes is slow. */
   bufferBytes: number;
-  /** Counts what was written, for metrics. */
+  /** Counts written messages and snapshots, for metrics. */
   count: { messages(number: number): void; snapshot(): void };
 };
 
 /**
- * Publishes the feed to many readers. Readers that are up to date get every message from the delivery to their group. A
- * reader that resumes with a cursor, or is slow, takes messages from the feed at its own pace until it is up to date:
- * nothing is queued for it beyond `bufferBytes` and one write.
+ * Publishes the feed to many readers. Readers that are up to date get each message from the delivery to their group. A
+ * reader that resumes with a cursor, or is slow, reads from the feed at its own pace until it is up to date. The queue
+ * of such a reader never exceeds `bufferBytes` and one write.
  */
 export function createLiveHub(options: HubOptions) {
   const { feed, clock, log } = options;
@@ -49,7 +49,7 @@ export function createLiveHub(options: HubOptions) {
   };
 
   return {
-    /** Comes before a connection's reader, and `leave` after it, once each. */
+    /** Registers a connection. Call `enter` once before its reader is created, and `leave` once after its end. */
     async enter(): Promise<void> {
       const newest = await feed.join();
       connections++;
@@ -68,7 +68,7 @@ export function createLiveHub(options: HubOptions) {
       feed.leave();
     },
 
-    /** The reader's connection has ended; `leave` is called as well. */
+    /** Removes a reader whose connection has ended. The caller also calls `leave`. */
     drop(reader: LiveReader): void {
       reader.subscription++;
       delivery.drop(reader);
@@ -84,10 +84,10 @@ export function createLiveHub(options: HubOptions) {
       subscription: 0,
     }),
 
-    /** The newest id that this process has published. */
+    /** Returns the newest id that this process has published. */
     newest: () => delivery.cursor(),
 
-    /** The id up to which a reader has everything; null without a subscription. */
+    /** Returns the id up to which a reader has all messages; null without a subscription. */
     getPosition(reader: LiveReader): number | null {
       if (reader.filter === null) return null;
       delivery.flush(reader);
@@ -97,9 +97,9 @@ export function createLiveHub(options: HubOptions) {
     /**
      * Replaces a reader's subscription; null ends it.
      *
-     * @param from - The reader gets what is after it. Left out: after its position, or after the newest for its first
-     *   subscription.
-     * @param confirm - Called before anything of the new subscription is written.
+     * @param from - The reader gets the messages after this id. Default: the reader's position, or the newest id for
+     *   the first subscription.
+     * @param confirm - Called before the first message of the new subscription is written.
      */
     subscribe(
       reader: LiveReader,
@@ -118,8 +118,8 @@ export function createLiveHub(options: HubOptions) {
 }
 
 /**
- * @returns Writes to a reader what it lacks, as fast as it reads, and joins it to its group when it is up to date.
- *   A reader that lags more than `maxMissed` ids gets a snapshot message instead.
+ * Creates a function that writes missed messages to a reader, as fast as the reader reads, and adds the reader to its
+ * group when it is up to date. A reader that lags more than `maxMissed` ids gets a snapshot message instead.
  */
 function createCatchUp({ feed, clock, log, bufferBytes }: HubOptions, delivery: Delivery) {
   return async (reader: LiveReader, maxMissed: number): Promise<void> => {
@@ -134,7 +134,7 @@ function createCatchUp({ feed, clock, log, bufferBytes }: HubOptions, delivery: 
         delivery.joinGroup(reader);
         return;
       } else if (reader.cursor > delivery.cursor()) {
-        // Its cursor is of another process, which has read further.
+        // The cursor is from another process, which has read further: waits for this process.
         await delivery.nextDelivery();
       } else {
         try {
@@ -151,7 +151,7 @@ function createCatchUp({ feed, clock, log, bufferBytes }: HubOptions, delivery: 
   };
 }
 
-/** Writes the messages that a reader lacks, up to those that the groups have. */
+/** Writes the messages that a reader missed, up to the delivery's cursor. */
 function writeMissed(reader: LiveReader, messages: readonly LiveMessage[], delivery: Delivery): void {
   const upTo = delivery.cursor();
   reader.cursor = Math.min(upTo, messages.at(-1)!.cursor);

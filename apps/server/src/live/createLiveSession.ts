@@ -8,7 +8,7 @@ import type { LiveHub } from "./createLiveHub.ts";
 import type { GuardedSocket, SocketSession } from "./guardSocket.ts";
 import type { LiveMessageName } from "./liveMessage.ts";
 
-/** Invalid messages after which the connection is closed. */
+/** Number of invalid messages after which the connection is closed. */
 const maxInvalidMessages = 5;
 
 const channelMessages = { launches: "launch", trades: "trade", candles: "candle", signals: "signal" } as const;
@@ -25,7 +25,7 @@ export function createLiveSession(options: {
   hub: LiveHub;
   resumeCursor: (cursor: string) => Promise<number>;
   log: Logger;
-  /** Called for each message that is the client's mistake. */
+  /** Called for each invalid message of the client. */
   onRefused: (code: ErrorCode) => void;
 }): SocketSession {
   const { socket, hub, resumeCursor, log, onRefused } = options;
@@ -81,7 +81,7 @@ export function createLiveSession(options: {
   };
 
   return {
-    /** Never rejects: an error is sent to the client. */
+    /** Never rejects. Sends errors to the client. */
     onMessage: async (text) => {
       if (!socket.open()) return;
       let parsed: unknown;

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 /** Frees a slot; further calls have no effect. */
 type Release = () => void;
 
-/** Limits how many one holder has open at once; `refusal` is the message of one more. */
+/** Limits the open slots per holder. `refusal` is the error message for another slot. */
 function createSlots(maxOpen: number, refusal: string) {
   const open = new Map<string, number>();
   return {
@@ -27,17 +27,17 @@ function createSlots(maxOpen: number, refusal: string) {
   };
 }
 
-/** Cards that are drawn for one client address at once: fewer than may wait, so that one leaves places to others. */
+/** Maximum cards drawn at once for one client address: fewer than may wait in total, so that others get places. */
 const cardsPerAddress = 4;
 
-/** Concurrent work of a process for one holder: live streams, account exports, cards being drawn. */
+/** Limits a process's concurrent work per holder: live streams, account exports, cards being drawn. */
 export function createStreamCapacity(config: Pick<Config, "STREAMS_PER_ADDRESS" | "STREAMS_PER_ACCOUNT">) {
   const { STREAMS_PER_ADDRESS: perAddress, STREAMS_PER_ACCOUNT: perAccount } = config;
   const refuse = (count: number, whose: string) => `There are ${count} live streams open ${whose}; close one first.`;
   return {
     perAddress: createSlots(perAddress, refuse(perAddress, "from this address")),
     perAccount: createSlots(perAccount, refuse(perAccount, "of this account")),
-    exports: createSlots(1, "The account is being exported already; read that export to its end first."),
+    exports: createSlots(1, "Another export of this account is in progress; read it to the end first."),
     cards: createSlots(
       cardsPerAddress,
       `${cardsPerAddress} cards are being drawn for this address; try again when they are.`,

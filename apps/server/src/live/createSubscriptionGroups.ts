@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { LiveFilter, LiveMessage } from "./liveMessage.ts";
 
-/** Readers with the same subscription: all get the same messages. */
+/** Readers with the same subscription, who all get the same messages. */
 export type Group<Reader> = { key: string; filter: LiveFilter; members: Set<Reader> };
 
-/** Subscriptions by the tokens they name, so that a message finds its readers without visiting the others. */
+/** Creates groups of subscriptions, indexed by token, so that a message visits only matching groups. */
 export function createSubscriptionGroups<Reader>() {
   const groups = new Map<string, Group<Reader>>();
   const byToken = new Map<string, Set<Group<Reader>>>();
@@ -50,7 +50,7 @@ export function createSubscriptionGroups<Reader>() {
 
     members: (): Reader[] => [...groups.values()].flatMap((group) => [...group.members]),
 
-    /** The groups whose filter a message matches, each once. */
+    /** Returns the groups whose filter a message matches. */
     matching(message: LiveMessage): Set<Group<Reader>> {
       const found = new Set<Group<Reader>>();
       if (message.content === null) return found;

@@ -11,13 +11,13 @@ export type GuardedSocket = FrameSink & {
   /** Sends one message on this connection only. */
   send(message: ServerMessage): void;
   close(code: number, reason: string): void;
-  /** Pings the client; terminates the connection when too many pings are unanswered. */
+  /** Pings the client. Terminates the connection after too many unanswered pings. */
   ping(): void;
 };
 
 /** The server's side of one connection. */
 export type SocketSession = {
-  /** Handles a text message; the next one follows when it has resolved. */
+  /** Handles a text message. The next message follows after the promise resolves. */
   onMessage(text: string): Promise<void>;
   /** Called every `WS_HEARTBEAT_MS` while the client reads. */
   heartbeat(): void;
@@ -26,10 +26,10 @@ export type SocketSession = {
 
 /** Handler of a path. */
 export type SocketEndpoint = {
-  /** Called before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
+  /** Called once per handshake, before the answer. Throws a SlipwayError to reject the handshake. */
   enter(request: IncomingMessage): Promise<{
     startSession(socket: GuardedSocket): SocketSession;
-    /** Called once after the connection has ended, also when the handshake failed after `enter`. */
+    /** Called once after the connection has ended, also if the handshake failed after `enter`. */
     leave(): void;
   }>;
 };
@@ -37,12 +37,12 @@ export type SocketEndpoint = {
 const maxUnansweredPings = 2;
 
 /**
- * Applies the limits of every WebSocket: messages a second, unread bytes, text only, and an end when the client no
- * longer answers.
+ * Applies the limits of all WebSockets: messages per second, unread bytes, text only, and termination of clients that
+ * do not answer.
  *
- * @param options.socket - The connection below; frames for many readers are written to it directly. That keeps their
- * order with the frames of `ws`, which also writes each of its own at once as long as nothing is compressed.
- * @param options.onText - One message; awaited before the next one is passed.
+ * @param options.socket - The underlying connection. Frames for many readers are written to it directly. They stay in
+ *   order with the frames of `ws`, because `ws` writes each frame immediately without compression.
+ * @param options.onText - Handles one message; awaited before the next message.
  */
 export function guardSocket(options: {
   ws: WebSocket;
@@ -79,12 +79,12 @@ export function guardSocket(options: {
     ping: () => {
       if (unansweredPings >= maxUnansweredPings) return ws.terminate();
       unansweredPings++;
-      // A client that reads nothing would only receive all pings at once later.
+      // Does not ping a client that does not read: the client would receive all pings at once later.
       if (guarded.open() && guarded.buffered() <= bufferBytes) ws.ping();
     },
   };
 
-  /** Whether a received frame may be handled; closes the connection when a limit is exceeded. */
+  /** Whether a received frame may be handled. Closes the connection if a limit is exceeded. */
   const accept = (): boolean => {
     unansweredPings = 0;
     if (ws.readyState !== ws.OPEN) return false;
@@ -109,23 +109,23 @@ export function guardSocket(options: {
   ws.on("pong", () => {
     unansweredPings = 0;
   });
-  // `ws` itself closes with the right code after a protocol error (a frame too large, invalid UTF-8).
+  // After a protocol error (too large a frame, invalid UTF-8), `ws` closes the connection with the right code.
   ws.on("error", () => undefined);
   ws.on("close", (code) => onClose(code));
   return guarded;
 }
 
 /**
- * A token bucket: so many messages a second on average, and bursts of twice as many.
+ * Creates a token bucket with an average of `perSecond` messages per second, and bursts of twice that number.
  *
- * @param now - Milliseconds.
+ * @param now - Returns the time in milliseconds.
  */
 export function createConnectionBudget(perSecond: number, now: () => number): { take(): boolean } {
   const capacity = perSecond * 2;
   let left = capacity;
   let filledAt = now();
   return {
-    /** Takes one message; false when there is none left. */
+    /** Takes one message from the budget; false if the budget is empty. */
     take: () => {
       const at = now();
       left = Math.min(capacity, left + (Math.max(0, at - filledAt) * perSecond) / 1_000);

@@ -7,7 +7,7 @@ import { createDeps } from "../deps.ts";
 
 const fixture = useReadApp();
 
-test("a listener takes no connection of the pool that requests use", async () => {
+test("a listener uses no connection of the requests' pool", async () => {
   await insertIndex(fixture.database.db);
   const { config, log } = fixture.read.deps;
   const db = openDatabase({ ...config, DATABASE_URL: fixture.database.url, DATABASE_POOL_SIZE: 2 }, log);
@@ -23,6 +23,6 @@ test("a listener takes no connection of the pool that requests use", async () =>
   const listening =
     "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
   await expect.poll(async () => (await fixture.database.db.indexer.query(listening)).rowCount).toBe(2);
-  const held = await Promise.all([db.api.connect(), db.api.connect()]);
-  for (const client of held) client.release();
+  const clients = await Promise.all([db.api.connect(), db.api.connect()]);
+  for (const client of clients) client.release();
 });

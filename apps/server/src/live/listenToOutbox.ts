@@ -3,10 +3,10 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type ChannelListener, listenToChannel } from "../db/listenToChannel.ts";
 
-/** The channel of notifications about new rows of `chain.outbox` or changes of `app.token_manifests`. */
+/** Channel of notifications about new rows of `chain.outbox` or changes of `app.token_manifests`. */
 export const outboxChannel = "slipway_outbox";
 
-/** Calls `wake` after every commit that notifies; see `listenToChannel`. What happened is in the outbox. */
+/** Calls `wake` after every commit that notifies; see `listenToChannel`. The outbox contains the events. */
 export function listenToOutbox(options: {
   pool: Database["listening"];
   clock: Pick<Clock, "sleep">;

@@ -24,7 +24,7 @@ type LiveData = {
 
 export type LiveMessageName = keyof LiveData;
 
-/** `tokens`: those affected, lower case, null for any; `interval`: of a candle; `json`: the data. */
+/** `tokens`: affected tokens in lower case, null for all; `interval`: the interval of a candle; `json`: the data. */
 type LiveContent = {
   name: LiveMessageName;
   tokens: readonly string[] | null;
@@ -32,7 +32,7 @@ type LiveContent = {
   json: string;
 };
 
-/** What a reader subscribes to. `tokens`: lower case, null for all; `names`: null for all. */
+/** A reader's filter. `tokens`: in lower case, null for all; `names`: null for all. */
 export type LiveFilter = {
   tokens: ReadonlySet<string> | null;
   interval: CandleInterval;
@@ -40,8 +40,8 @@ export type LiveFilter = {
 };
 
 /**
- * A row of the outbox as a message of the live streams. Its content and the bytes of each stream are computed when a
- * reader first needs them, once for all readers.
+ * A row of the outbox as a live message. Computes its content and the bytes of each stream once for all readers, at the
+ * first use.
  */
 export class LiveMessage {
   /** The row's id. */
@@ -60,13 +60,13 @@ export class LiveMessage {
     return this.#event.kind === "unknown";
   }
 
-  /** Null for an event that only caches need. */
+  /** The content; null for an event that only caches need. */
   get content(): LiveContent | null {
     if (this.#content === undefined) this.#content = toLiveContent(this.#event);
     return this.#content;
   }
 
-  /** Whether a reader gets it. Retractions and snapshots go to every reader whose tokens they affect. */
+  /** Whether the message matches a filter. Retractions and snapshots match all filters with affected tokens. */
   matches(filter: LiveFilter): boolean {
     const { content } = this;
     if (content === null) return false;
@@ -94,12 +94,12 @@ export class LiveMessage {
   }
 }
 
-/** A Server-Sent Event (WHATWG HTML, 9.2.5). `json` has no line feed, so that it is one `data` line. */
+/** Formats a Server-Sent Event (WHATWG HTML, 9.2.5). `json` must not contain a line feed, to be one `data` line. */
 export function toEventText(name: string, id: number, json: string): string {
   return `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
 }
 
-/** The event that reports omitted messages. */
+/** Formats the event that reports omitted messages. */
 export function snapshotText(cursor: number, reason: SnapshotEvent["reason"]): string {
   return toEventText("snapshot", cursor, JSON.stringify({ reason, cursor: String(cursor) }));
 }
@@ -117,7 +117,7 @@ function toLiveContent(event: ParsedEvent): LiveContent | null {
       return data && createContent("candle", data, [event.token], data.interval);
     }
     case "signal":
-      // A signal of a market without a launch concerns no token of a subscription.
+      // A signal of a market without a launch affects no token.
       return createContent("signal", toSignal(event.payload, false), event.token === null ? [] : [event.token]);
     case "retracted": {
       const tokens = [...new Set([...event.payload.tokens, ...event.payload.launches])];
@@ -167,7 +167,7 @@ const intervals: ReadonlyMap<number, CandleInterval> = new Map<number, CandleInt
   Object.entries(intervalSeconds).map(([name, seconds]) => [seconds, name as CandleInterval]),
 );
 
-/** In USD where all figures of the bucket are known, else in wrapped native; `quote` says which. */
+/** Converts a candle to USD if all its USD values are known, else to wrapped native. `quote` contains the unit. */
 function toCandleEvent(token: string, row: CandlePayload): CandleEvent | null {
   const interval = intervals.get(row.seconds);
   if (interval === undefined) return null;

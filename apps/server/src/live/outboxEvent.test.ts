@@ -20,7 +20,7 @@ const payload = {
   quote_amount: "1",
 };
 
-test("a payload without a schema version is of version 1", () => {
+test("a payload without a schema version has version 1", () => {
   const event = { kind: "trade", token, payload };
   expect(parseOutboxEvent(event)).toEqual(event);
   expect(parseOutboxEvent({ ...event, payload: { ...payload, schema_version: 1 } }).kind).toBe("trade");
@@ -31,7 +31,7 @@ test.each([
   ["an unknown kind", { kind: "signal", token, payload }],
   ["a malformed payload", { kind: "trade", token, payload: { ...payload, token_amount: 2 } }],
   ["no token", { kind: "trade", token: null, payload }],
-])("an event with %s makes clients and caches read everything again", (_name, columns) => {
+])("an event with %s makes clients and caches read all data again", (_name, columns) => {
   expect(parseOutboxEvent(columns)).toEqual({ kind: "unknown" });
   const message = new LiveMessage(7, parseOutboxEvent(columns));
   expect(message.matches({ tokens: new Set([toAddress(9)]), interval: "1m", names: new Set() })).toBe(true);
@@ -39,7 +39,7 @@ test.each([
   expect(message.frame.subarray(2).toString()).toBe('{"type":"snapshot","cursor":"7","data":{"reason":"rebuilt"}}');
 });
 
-test("a change of an unknown version is unknown to caches", () => {
+test("a change with an unknown version is an unknown change for caches", () => {
   const columns = { kind: "state", token: null, tokens: [token] };
   expect(parseOutboxChange({ ...columns, schema_version: null })).toMatchObject({ kind: "state", tokens: [token] });
   expect(parseOutboxChange({ ...columns, schema_version: 2 })).toEqual({ kind: "unknown" });

@@ -4,8 +4,8 @@ import { tradeRow } from "../pricing/toIndexedTrade.ts";
 import { signalRow } from "./toSignal.ts";
 
 /**
- * The version of the payloads below. A writer whose payloads another version cannot read stores its number as
- * `schema_version` in each payload; a payload without it is of version 1.
+ * The version of the payloads below. A writer with incompatible payloads stores its version as `schema_version` in each
+ * payload. A payload without `schema_version` has version 1.
  */
 export const outboxSchemaVersion = 1;
 
@@ -61,7 +61,7 @@ export type StoredCandle = z.infer<typeof storedCandle>;
 const candlePayload = storedCandle.extend({ schema_version, address: z.string() });
 export type CandlePayload = z.infer<typeof candlePayload>;
 
-/** Blocks above `above_block` are no longer part of the chain. `trades`: "tx_hash:log_index"; `tokens`: all affected. */
+/** Blocks above `above_block` left the chain. `trades`: "tx_hash:log_index"; `tokens`: all affected tokens. */
 const retractedPayload = z.object({
   schema_version,
   above_block: z.number(),
@@ -78,9 +78,9 @@ const outboxEvent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("launch"), token: z.string(), payload: launchPayload }),
   z.object({ kind: z.literal("trade"), token: z.string(), payload: tradePayload }),
   z.object({ kind: z.literal("candle"), token: z.string(), payload: candlePayload }),
-  // Written by a trigger of app.signals, not by the indexer. Its token is null for markets that are no launch's pool.
+  // A trigger of app.signals writes it, not the indexer. `token` is null for a market that is not a launch's pool.
   z.object({ kind: z.literal("signal"), token: z.string().nullable(), payload: signalPayload }),
-  // Tokens whose figures changed without a trade.
+  // Tokens whose values changed without a trade.
   z.object({
     kind: z.literal("state"),
     token: z.null(),
@@ -92,7 +92,7 @@ const outboxEvent = z.discriminatedUnion("kind", [
     token: z.null(),
     payload: z.object({ schema_version, price: z.number(), block_number: z.number(), block_time: z.number() }),
   }),
-  // A step of the backfill: anything may have changed.
+  // A step of the backfill: all data may have changed.
   z.object({
     kind: z.literal("batch"),
     token: z.null(),
@@ -100,10 +100,10 @@ const outboxEvent = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** Contents of `kind`, `token` and `payload` in chain.outbox, written in the transaction of the rows that they describe. */
+/** The columns `kind`, `token` and `payload` of chain.outbox, written in the transaction of the described rows. */
 export type OutboxEvent = z.infer<typeof outboxEvent>;
 
-/** An event of a kind or version that this program does not know, or malformed: anything may have changed. */
+/** A malformed event, or an event of an unknown kind or version: all data may have changed. */
 type UnknownEvent = { kind: "unknown" };
 
 const unknownEvent: UnknownEvent = { kind: "unknown" };
@@ -132,10 +132,10 @@ const outboxChange = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** Part of an event that caches need: its kind and the tokens it changed, without the payload. */
+/** The part of an event that caches need: kind and changed tokens, without the payload. */
 export type OutboxChange = z.infer<typeof outboxChange> | UnknownEvent;
 
-/** Columns of a query of chain.outbox: the payload's version, and of `state` and `retracted` the tokens that it names. */
+/** Columns of a query of chain.outbox, with the payload's version and (for `state` and `retracted`) tokens. */
 export type OutboxChangeColumns = {
   kind: string;
   schema_version: unknown;

@@ -18,7 +18,7 @@ const publish = async (id: number) =>
   });
 const prune = async () => await fixture.database.db.indexer.query("delete from chain.outbox");
 
-test("a read model whose database was unreachable while rows were pruned builds everything again", async () => {
+test("a read model rebuilds all responses if rows were pruned while the database was unreachable", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   await publish(1);
@@ -27,7 +27,7 @@ test("a read model whose database was unreachable while rows were pruned builds 
   let built = 0;
   const request = async () => await model.getResponse("k", [`token:${token}`], async () => ++built);
   await request();
-  // A change of the token, which is pruned, and one of another token.
+  // A change of the token, which is pruned, and a change of another token.
   await publish(2);
   await prune();
   await publish(5);
@@ -35,14 +35,14 @@ test("a read model whose database was unreachable while rows were pruned builds 
   await request();
   expect(built).toBe(2);
 
-  // A gap of a failed transaction counts as no change.
+  // A gap from a failed transaction is not a change.
   await publish(8);
   await model.sync();
   await request();
   expect(built).toBe(2);
 });
 
-test("a live feed whose database was unreachable while rows were pruned reports a gap to its readers", async () => {
+test("a live feed reports a gap to its readers if rows were pruned while the database was unreachable", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   await publish(1);

@@ -8,13 +8,13 @@ import {
   parseOutboxEvent,
 } from "./outboxEvent.ts";
 
-/** The newest outbox id; 0 while there is none. */
+/** Returns the newest outbox id; 0 for an empty outbox. */
 export async function getNewestOutboxId(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ id: number }>("select coalesce(max(id), 0) as id from chain.outbox");
   return rows[0]!.id;
 }
 
-/** The changes after a cursor, oldest first. */
+/** Reads the changes after a cursor, oldest first. */
 export async function listOutboxChanges(
   db: Queryable,
   after: number,
@@ -32,11 +32,11 @@ export async function listOutboxChanges(
 }
 
 /**
- * Whether rows between a cursor and the first row after it may have been pruned. Ids also have gaps, of transactions
- * that failed: if a row at or before the cursor still exists, no row after it was pruned.
+ * Whether rows between a cursor and the first row after it may have been pruned. Ids also have gaps from failed
+ * transactions. If a row at or before the cursor still exists, no row after the cursor was pruned.
  */
 export async function mayHavePrunedRows(db: Queryable, cursor: number, firstAfter: number): Promise<boolean> {
-  // 0: the outbox was empty, so that nothing could be missed.
+  // Cursor 0 means that the outbox was empty, so no row was missed.
   if (cursor === 0 || firstAfter <= cursor + 1) return false;
   const { rows } = await db.query<{ reaches: boolean }>(
     "select exists (select from chain.outbox where id <= $1) as reaches",
@@ -45,7 +45,7 @@ export async function mayHavePrunedRows(db: Queryable, cursor: number, firstAfte
   return !rows[0]!.reaches;
 }
 
-/** The events after a cursor, oldest first. */
+/** Reads the events after a cursor, oldest first. */
 export async function listOutboxEvents(
   db: Queryable,
   after: number,
@@ -59,7 +59,7 @@ export async function listOutboxEvents(
   return rows.map((row) => ({ id: row.id, event: parseOutboxEvent(row) }));
 }
 
-/** The oldest and the newest id in the outbox; null when it is empty. */
+/** Returns the oldest and the newest id in the outbox; null if the outbox is empty. */
 export async function getOutboxRange(db: Queryable): Promise<{ oldest: number; newest: number } | null> {
   const { rows } = await db.query<{ oldest: number | null; newest: number }>(
     "select min(id) as oldest, max(id) as newest from chain.outbox",

@@ -1,15 +1,15 @@
 import { type LiveFeed, maxLag } from "./createLiveFeed.ts";
 import { type LiveFilter, type LiveMessage, snapshotText, toEventText } from "./liveMessage.ts";
 
-/** A comment line, so that proxies and clients see that the connection is open. */
+/** A comment line that shows proxies and clients that the connection is open. */
 const heartbeat = ": heartbeat\n\n";
 const heartbeatMs = 15_000;
-/** After so many ids without a matching message the reader gets its new cursor. */
+/** After this number of ids without a matching message, the reader gets its new cursor. */
 const maxSilentIds = 1_000;
 
 /**
- * The Server-Sent Events of one reader, piece by piece as the reader takes them: nothing is queued for a slow one. Ends
- * when the reader leaves or the feed ends; the reader can resume with the last id it has received.
+ * Yields the Server-Sent Events of one reader at the reader's pace, without a queue. Ends when the reader leaves or the
+ * feed ends. The reader can resume with the last received id.
  *
  * @param options.cursor - The last id that the reader has received.
  * @param options.signal - Aborted when the reader leaves.

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as ws from "ws";
 import { textFrame } from "./textFrame.ts";
 
-/** How `ws` itself frames a text of a server; not in its types. */
+/** The function with which `ws` frames a server's text; not in its types. */
 const { Sender } = ws as unknown as {
   Sender: { frame(data: Buffer, options: Record<string, unknown>): Buffer[] };
 };

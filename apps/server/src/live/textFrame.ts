@@ -1,6 +1,6 @@
 /**
- * A whole WebSocket text frame of a server (RFC 6455, 5.2): final, unmasked, not compressed. The same bytes go to any
- * number of sockets; `ws` would build the frame again for each.
+ * Builds a whole WebSocket text frame of a server (RFC 6455, 5.2): final, unmasked, not compressed. The same bytes can
+ * be written to many sockets; `ws` would build the frame for each socket.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

@@ -2,7 +2,7 @@ import { type SignalOut, signalDirection, signalSkill, trackRecord } from "@slip
 import { z } from "zod";
 import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
 
-/** A signal as the outbox and the queries give it: times are Unix seconds, the token is in lower case. */
+/** A signal as returned by the outbox and the queries. Times are Unix seconds, the token is in lower case. */
 export const signalRow = z.object({
   id: z.string(),
   pair: z.string(),
@@ -18,17 +18,17 @@ export const signalRow = z.object({
   take_profit: z.number(),
   indicators: z.record(z.string(), z.number()),
   confidence: z.number().nullable(),
-  /** Null while no record was computed. */
+  /** Null until a record is computed. */
   skill: signalSkill.nullable(),
   track_record: trackRecord.nullable(),
 });
 export type SignalRow = z.infer<typeof signalRow>;
 
-/** How long the entry of a signal and its position last, in seconds from the close of its bar. */
+/** Duration of a signal's entry and of its position, in seconds from the close of the signal's bar. */
 const entrySeconds = 3_600;
 const positionSeconds = 86_400;
 
-/** A signal on the wire. @param stale - Whether its market has no current bars. */
+/** Converts a row to the API's signal. @param stale - Whether the market has no current bars. */
 export function toSignal(row: SignalRow, stale: boolean): SignalOut {
   const { id, pair, token, strategy, strategy_version, direction, origin, closed_at: closedAt } = row;
   return {

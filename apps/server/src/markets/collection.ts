@@ -5,14 +5,14 @@ import { getMedianMove, type KnownPrices } from "./screenBars.ts";
 /** A market whose bars are collected. */
 export type CollectedMarket = { id: number; pair: string };
 
-/** The attempts at the bars of a market: collected at their close, and asked again later. */
+/** Stage of a market's bars: 0 is the collection after their close, 1 to 3 are later attempts. */
 export type Stage = 0 | 1 | 2 | 3;
 
 /**
- * Stores which markets the exchanges have. A market that is listed no more is untracked; one that moved to another exchange,
- * or has another name there, keeps its bars.
+ * Stores the listed markets of the exchanges. Untracks markets that are no longer listed. A market that moved to
+ * another exchange, or has a new name there, keeps its bars.
  *
- * @returns The markets by their exchange.
+ * @returns The markets by exchange.
  */
 export async function storeListedMarkets(
   db: Queryable,
@@ -43,13 +43,13 @@ export async function storeListedMarkets(
   return Map.groupBy(rows, ({ exchange }) => exchange) as Map<string, CollectedMarket[]>;
 }
 
-/** How long a process may ask an exchange without renewing its lease. */
+/** Duration of a lease without renewal. */
 const leaseMs = 60_000;
 
 /**
- * Takes or renews the lease of an exchange, unless another process has it or a failure delays the next attempt.
+ * Acquires or renews the lease of an exchange, unless another process has it or a failure delays the next attempt.
  *
- * @returns Whether it may be asked now.
+ * @returns Whether the process may request data from the exchange now.
  */
 export async function claimExchange(db: Queryable, exchange: string, holder: string, nowMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -68,11 +68,11 @@ export async function releaseExchanges(db: Queryable, holder: string): Promise<v
   ]);
 }
 
-/** After the first failure, and the longest time between attempts. */
+/** Delay after the first failure, and maximum delay. */
 const firstDelayMs = 5_000;
 const maxDelayMs = 900_000;
 
-/** Records that an exchange failed, for all of its markets; it is asked again after increasing delays. */
+/** Records a failure of an exchange, for all its markets. Later attempts have increasing delays. */
 export async function recordExchangeFailure(
   db: Queryable,
   exchange: string,
@@ -99,7 +99,7 @@ export async function recordExchangeSuccess(db: Queryable, exchange: string): Pr
   ]);
 }
 
-/** How far a stage of a market is done, in Unix seconds; null before its first attempt. */
+/** Returns the time up to which a stage of a market is complete, in Unix seconds; null before the first attempt. */
 export async function getProgress(
   db: Queryable,
   marketId: number,
@@ -114,7 +114,7 @@ export async function getProgress(
   return rows[0]?.through ?? null;
 }
 
-/** Records how far a stage of a market is done, or that it failed; `through` 0 leaves it as far as it is. */
+/** Records the time up to which a stage of a market is complete, or its failure. `through` 0 keeps the stored time. */
 export async function setProgress(
   db: Queryable,
   marketId: number,
@@ -132,10 +132,10 @@ export async function setProgress(
   });
 }
 
-/** Hours over which the median move is computed. */
+/** Number of hours for the median move. */
 const usualHours = 168;
 
-/** State of a market's prices before a time. */
+/** Reads the state of a market's prices before a time. */
 export async function readKnownPrices(
   db: Queryable,
   marketId: number,
@@ -158,7 +158,7 @@ export async function readKnownPrices(
   return { lastClose: last?.close ?? null, medianMove: getMedianMove(hours) };
 }
 
-/** Deletes minutes that are kept no longer; returns their number. */
+/** Deletes minute bars before a time. @returns Their number. */
 export async function deleteOldMinutes(db: Queryable, before: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from app.market_bars where (market_id, interval, time) in (

@@ -7,11 +7,11 @@ export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
 }
 
-/** Finds the market of a pair, or creates one for imports alone. @throws ImportRefused for the name of a launch's market. */
+/** Finds the market of a pair, or creates one for imports only. @throws ImportRefused for a pool market's name. */
 export async function openImportedMarket(client: Queryable, pair: string): Promise<number> {
   if (/^T[0-9A-F]{10}([0-9A-F]{30})?_WETH$/.test(pair)) {
     throw new ImportRefused(
-      `${pair} is the name of a launch's market, whose bars are those of its pool; choose another pair`,
+      `${pair} is the name of a launch's market, whose bars come from its pool; choose another pair`,
     );
   }
   const { rows } = await client.query<{ id: number }>(
@@ -25,8 +25,8 @@ export async function openImportedMarket(client: Queryable, pair: string): Promi
 /**
  * Stores imported bars of a market.
  *
- * @param bars - With the line that each is on, ascending.
- * @throws ImportRefused where another bar of the same time is stored and may not be replaced.
+ * @param bars - Bars with their line numbers, ascending.
+ * @throws ImportRefused if another bar of the same time is stored and `replace` is false.
  */
 export async function storeImported(
   client: Queryable,

@@ -1,9 +1,9 @@
 import type { Address } from "viem";
 
-/** `fresh`: its bars are current. `stale`: two hours behind or more. `unavailable`: six, or none. */
+/** `fresh`: bars are current. `stale`: at least two hours behind. `unavailable`: at least six hours, or no bars. */
 export type MarketStatus = "fresh" | "stale" | "unavailable";
 
-/** Why a market is unavailable. `gap`: its source answers and has no recent bars. `too_short`: for a computation. */
+/** Why a market is unavailable. `gap`: the source has no recent bars. `too_short`: too few bars for a computation. */
 export type MarketReason = "source_down" | "no_data" | "gap" | "too_short";
 
 export type Market = {
@@ -11,38 +11,38 @@ export type Market = {
   pair: string;
   base: string;
   quote: string;
-  /** The token's own symbol for a pool, which anyone can choose; otherwise the base. */
+  /** The token's symbol for a pool, which any account can choose; otherwise the base. */
   symbol: string;
   /** The launch token of a pool, lower case. */
   token: Address | null;
   source: "pool" | "exchange" | "import";
   exchange: string | null;
   status: MarketStatus;
-  /** Null unless it is unavailable. */
+  /** Null unless the market is unavailable. */
   reason: MarketReason | null;
-  /** Unix seconds of the opens of its first and its last closed hour. */
+  /** Unix seconds of the opens of the first and the last closed hour. */
   firstBarAt: number | null;
   lastBarAt: number | null;
 };
 
-/** How far the last closed hour may be behind, in seconds since its close. */
+/** Maximum ages of the last closed hour, in seconds since its close. */
 const freshSeconds = 2 * 3600;
 const staleSeconds = 6 * 3600;
 
-/** What decides the status of a market. */
+/** Inputs of a market's status. */
 export type MarketFacts = {
   source: Market["source"];
   /** Unix seconds of the open of the last closed hour. */
   lastBarAt: number | null;
-  /** Whether the last attempt to ask its source failed. */
+  /** Whether the last request to the source failed. */
   isFailing: boolean;
-  /** The time in Unix seconds up to which the index knows the bars of pools, with or without trades. Null without an index. */
+  /** Unix seconds up to which the index has the bars of pools, with or without trades; null without an index. */
   indexedThrough: number | null;
 };
 
 /**
- * Decides the status of a market. A pool without trades has an unchanged price: its age is that of the index. The age of
- * another market is that of its last closed hour.
+ * Decides the status of a market by its age. A pool without trades has an unchanged price, so a pool's age is the age
+ * of the index. The age of another market is the age of its last closed hour.
  */
 export function judgeMarket(facts: MarketFacts, nowSeconds: number): Pick<Market, "status" | "reason"> {
   const { source, lastBarAt } = facts;

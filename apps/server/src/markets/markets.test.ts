@@ -29,7 +29,7 @@ const lastHour = headTime - (headTime % hour) - hour;
 const now = lastHour + hour + 60;
 const list = async (nowSeconds = now) => await listMarkets(database.db.read, nowSeconds);
 
-/** A token with hour candles that the index knows until the head, tracked as a market. */
+/** Inserts a token with hour candles up to the head, tracked as a market. */
 async function insertPool(times: readonly number[]): Promise<string> {
   await insertIndex(database.db);
   const token = await insertToken(database.db, 1);
@@ -39,7 +39,7 @@ async function insertPool(times: readonly number[]): Promise<string> {
 }
 
 describe("stored bars", () => {
-  test("are returned ascending within a range, the last ones where there is a limit", async () => {
+  test("are returned ascending within a range; a limit keeps the last bars", async () => {
     const market = await storeTestMarket(database.db, "BTC_USDT");
     const bars = testBars([1, 2, 3, 4, 5], hour, lastHour);
     await storeTestBars(database.db, market, hour, bars);
@@ -50,7 +50,7 @@ describe("stored bars", () => {
     expect(await readBars(database.db.read, market, 60, {})).toEqual([]);
   });
 
-  test("lie in any month, and one that exists already", async () => {
+  test("can be in any month, also in a month with a partition", async () => {
     const market = await storeTestMarket(database.db, "BTC_USDT");
     const times = [2012, 2012, 2026, 2040].map((year, at) => Date.UTC(year, at, 3) / 1000);
     for (const time of times) await storeTestBars(database.db, market, hour, [testBar(time, 7)]);
@@ -66,7 +66,7 @@ describe("stored bars", () => {
     for (const market of markets) expect(await readBars(database.db.read, market, hour, {})).toEqual([bar]);
   });
 
-  test("that their source changes are replaced and marked; equal ones are left alone", async () => {
+  test("are replaced and marked if their source changed them; equal bars do not change", async () => {
     const { id } = await storeTestMarket(database.db, "BTC_USDT");
     const [first, second] = testBars([10, 11], hour, lastHour);
     const store = async (bars: Parameters<typeof storeBars>[4]) =>
@@ -112,7 +112,7 @@ describe("a market of an exchange", () => {
     ]);
   });
 
-  test("without bars is unavailable, and says whether its source failed", async () => {
+  test("without bars is unavailable, and the reason shows whether its source failed", async () => {
     const { id } = await storeTestMarket(database.db, "BTC_USDT");
     expect(await list()).toMatchObject([{ status: "unavailable", reason: "no_data", firstBarAt: null }]);
     await insert(database.db, "app.market_progress", {
@@ -168,7 +168,7 @@ describe("a market of an own pool", () => {
     expect(await list(headTime + age)).toMatchObject([{ status, reason }]);
   });
 
-  test("is gone with its launch, and while that is blocked", async () => {
+  test("disappears with its launch, and while the launch is blocked", async () => {
     const token = await insertPool(opens);
     await database.db.api.query("insert into app.blocked_tokens (token, blocked_at) values ($1, now())", [token]);
     expect(await list(headTime)).toEqual([]);

@@ -4,7 +4,7 @@ import type { Market } from "./market.ts";
 /** The lengths of bars, in seconds. */
 export type BarInterval = 60 | 3600;
 
-/** A closed bar. Prices are in the quote asset for one of the base. */
+/** A closed bar. Prices are in the quote asset for one unit of the base. */
 export type Bar = {
   /** Unix seconds of the open. */
   time: number;
@@ -12,7 +12,7 @@ export type Bar = {
   high: number;
   low: number;
   close: number;
-  /** In the base asset; of a pool `quoteVolume` at the bar's mean price. */
+  /** In the base asset. For a pool: `quoteVolume` converted at the bar's mean price. */
   volume: number;
   quoteVolume: number | null;
   trades: number | null;
@@ -21,9 +21,9 @@ export type Bar = {
 const columns = `b.time, b.open, b.high, b.low, b.close, b.volume, b.quote_volume as "quoteVolume", b.trades`;
 
 /**
- * Reads closed bars of a market, ascending. Those without a trade are missing.
+ * Reads closed bars of a market, ascending. Bars without a trade are missing.
  *
- * @param range - `from` and `to` are Unix seconds of opens, both included; `limit` keeps the last ones.
+ * @param range - `from` and `to` are Unix seconds of opens, both included; `limit` keeps the last bars.
  */
 export async function readBars(
   db: Queryable,

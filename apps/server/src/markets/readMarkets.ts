@@ -9,10 +9,10 @@ type MarketRow = Pick<Market, "id" | "pair" | "token" | "source" | "exchange"> &
   indexed_through: number | null;
 };
 
-/** Silence of the indexer, in seconds, after which the index is known to its last block only. */
+/** Seconds without a report of the indexer after which the index counts as complete only to its last block. */
 const maxSilenceSeconds = 15;
 
-/** SQL of the time of the first or the last closed hour of the market `m`. */
+/** Returns SQL for the time of the first or the last closed hour of the market `m`. */
 const createHourQuery = (order: "asc" | "desc") => `
   select x.time from (
     (select b.time from app.market_bars b
@@ -22,7 +22,7 @@ const createHourQuery = (order: "asc" | "desc") => `
      where p.token = m.token and p.interval = 3600 order by p.time ${order} limit 1)
   ) x`;
 
-/** $1: the time. A live index that reports knows that there was no trade since its last block. */
+/** $1: the time. A live index that reports is complete to the present: no trade followed its last block. */
 const marketsQuery = `
   select m.id, m.pair, m.token, m.source, m.exchange, t.symbol, f.time as first_bar_at, l.time as last_bar_at,
     exists (select from app.market_progress g where g.market_id = m.id and g.interval = 3600 and g.error is not null)
@@ -48,7 +48,7 @@ export async function listMarkets(db: Queryable, nowSeconds: number): Promise<Ma
   return rows.map((row) => toMarket(row, nowSeconds));
 }
 
-/** Finds a tracked market by its pair; null when there is none. */
+/** Finds a tracked market by its pair; null if none exists. */
 export async function findMarket(db: Queryable, pair: string, nowSeconds: number): Promise<Market | null> {
   const { rows } = await db.query<MarketRow>({
     name: "market",
@@ -59,9 +59,9 @@ export async function findMarket(db: Queryable, pair: string, nowSeconds: number
 }
 
 /**
- * A text that changes with what answers about markets and signals are made of: how far bars were collected, repaired and
- * evaluated, failures of exchanges, records, the list of markets, blocked launches, and the minute of the index, at whose end bars
- * of pools close. Imports, reorganisations, and ends of signals before their record is written are not in it.
+ * Reads a text that changes with the data of responses about markets and signals: progress of collection, repair and
+ * evaluation, failures of exchanges, records, the list of markets, blocked launches, and the minute of the index, at
+ * whose end bars of pools close. Excludes imports, reorganisations, and ends of signals before their record is written.
  */
 export async function readMarketVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>({

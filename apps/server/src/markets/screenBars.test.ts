@@ -17,7 +17,7 @@ const screen = (closes: number[], prices = known) => {
   ];
 };
 
-describe("a bar by itself", () => {
+describe("a single bar", () => {
   const bar = testBar(500 * hour, 100);
   test.each([
     ["not_finite", { close: Number.NaN }],
@@ -34,33 +34,33 @@ describe("a bar by itself", () => {
     ["future", { time: nowSeconds + 100 * hour }],
     [null, { time: nowSeconds - hour }],
     [null, { high: 120, low: 80, volume: 0 }],
-  ])("is refused as %s with %o", (fault, change) => {
+  ])("is rejected as %s with %o", (fault, change) => {
     expect(findBarFault({ ...bar, ...change }, hour, nowSeconds)).toBe(fault);
   });
 });
 
-describe("a close more than 20 median hourly moves from the last", () => {
+describe("a close more than 20 median hourly moves from the last close", () => {
   test.each([
-    ["is held back while it is the last", [100, 130], [[100], [130], 501]],
-    ["is a price when the next one is near it", [100, 130, 131], [[100, 130, 131], [], null]],
-    ["is dropped when the next one is near the last", [100, 130, 101], [[100, 101], [130], null]],
-    ["is dropped when the next one is somewhere else again", [100, 130, 300], [[100], [130, 300], 502]],
-    ["is dropped twice as well", [100_000, 101, 0.1, 99], [[101, 99], [100_000, 0.1], null]],
-    ["can lead back again", [130, 131, 100, 100], [[130, 131, 100, 100], [], null]],
+    ["is held back while it is the last close", [100, 130], [[100], [130], 501]],
+    ["is accepted if the next close is near it", [100, 130, 131], [[100, 130, 131], [], null]],
+    ["is dropped if the next close is near the last close", [100, 130, 101], [[100, 101], [130], null]],
+    ["is dropped if the next close is near neither", [100, 130, 300], [[100], [130, 300], 502]],
+    ["is dropped also the second time", [100_000, 101, 0.1, 99], [[101, 99], [100_000, 0.1], null]],
+    ["can be followed by a return to the earlier price", [130, 131, 100, 100], [[130, 131, 100, 100], [], null]],
   ] as const)("%s", (_, closes, expected) => {
     expect(screen([...closes])).toEqual(expected);
   });
 
-  test("is a price of a market without history", () => {
+  test("is accepted in a market without history", () => {
     expect(screen([100, 130], { lastClose: null as unknown as number, medianMove: 0.01 })[0]).toEqual([100]);
     expect(screen([100, 1_000], { ...known, medianMove: null as unknown as number })[0]).toEqual([100, 1_000]);
   });
 
-  test("is not every change of a price that hardly moves", () => {
+  test("does not include small changes of a price that hardly moves", () => {
     expect(screen([100.1, 100.2], { lastClose: 100, medianMove: 0 })[0]).toEqual([100.1, 100.2]);
   });
 
-  test("is never accepted alone, whatever comes", () => {
+  test("is never accepted without confirmation, in any sequence", () => {
     const closes = fc.array(fc.constantFrom(100, 101, 130, 131, 1_000, 0.01, 5_000), { maxLength: 12 });
     fc.assert(
       fc.property(closes, (drawn) => {
@@ -77,13 +77,13 @@ describe("a close more than 20 median hourly moves from the last", () => {
   });
 });
 
-test("a repeated time is refused", () => {
+test("a repeated time is rejected", () => {
   const [bar] = bars(100);
   const { accepted, refused } = screenBars([bar!, { ...bar!, close: 101, high: 101 }], known, at);
   expect([accepted, refused.map(({ fault }) => fault)]).toEqual([[bar], ["duplicate"]]);
 });
 
-test("the median move is that of consecutive hours, and unknown for few", () => {
+test("the median move uses consecutive hours, and is null for few hours", () => {
   const hours = (count: number, step = 1) =>
     Array.from({ length: count }, (_, n) => ({
       time: n * step * hour,

@@ -1,32 +1,32 @@
 import type { Bar, BarInterval } from "./readBars.ts";
 
-/** Why a bar is refused. `jump`: its price is not confirmed yet, or was not. */
+/** Why a bar is rejected. `jump`: the next bar has not confirmed its price, yet or at all. */
 export type BarFault = "not_finite" | "not_positive" | "impossible" | "misaligned" | "future" | "duplicate" | "jump";
 
-/** How many median hourly moves a close may be from the last one. */
+/** Maximum distance of a close from the last close, in median hourly moves. */
 const maxMoves = 20;
-/** Minimum move, in log return: prices of two dollar coins hardly change. */
+/** Minimum for the median move, in log return, because the price between two dollar coins hardly changes. */
 const leastMove = 1e-4;
 /** Minimum number of moves for a meaningful median. */
 const leastMoves = 12;
 
 /** State of a market before the screened bars. */
 export type KnownPrices = {
-  /** The close of the last stored bar before them; null when there is none. */
+  /** The close of the last stored bar before the screened bars; null if none is stored. */
   lastClose: number | null;
-  /** The median absolute log return of an hour; null when too few are known. */
+  /** The median absolute log return of an hour; null with too few hours. */
   medianMove: number | null;
 };
 
 export type Screened = {
   accepted: Bar[];
   refused: { bar: Bar; fault: BarFault }[];
-  /** The time of the last bar when only the next one can confirm its price. */
+  /** The time of the last bar if it is held back until the next bar confirms its price; otherwise null. */
   heldAt: number | null;
 };
 
 /**
- * Refuses invalid bars, and holds back a price far from the last one until the next bar confirms it.
+ * Rejects invalid bars, and holds back a price far from the last price until the next bar confirms the price.
  *
  * @param bars - Closed bars, ascending.
  */
@@ -40,7 +40,7 @@ export function screenBars(
     known.medianMove === null ? Number.POSITIVE_INFINITY : maxMoves * Math.max(known.medianMove, leastMove);
   const isNear = (a: number, b: number) => Math.abs(Math.log(a / b)) <= maxMove;
   let last = known.lastClose;
-  let held: Bar | null = null;
+  let heldBar: Bar | null = null;
   let lastTime = Number.NEGATIVE_INFINITY;
   for (const bar of bars) {
     const fault = bar.time === lastTime ? "duplicate" : findBarFault(bar, interval, nowSeconds);
@@ -49,28 +49,28 @@ export function screenBars(
       continue;
     }
     lastTime = bar.time;
-    if (held !== null && isNear(bar.close, held.close) && !isNear(bar.close, last!)) {
-      screened.accepted.push(held, bar);
+    if (heldBar !== null && isNear(bar.close, heldBar.close) && !isNear(bar.close, last!)) {
+      screened.accepted.push(heldBar, bar);
     } else {
-      // The price is back, or somewhere else again: nothing confirmed it.
-      if (held !== null) screened.refused.push({ bar: held, fault: "jump" });
+      // The price returned to the last price or moved elsewhere: this bar does not confirm the held-back bar.
+      if (heldBar !== null) screened.refused.push({ bar: heldBar, fault: "jump" });
       if (last !== null && !isNear(bar.close, last)) {
-        held = bar;
+        heldBar = bar;
         continue;
       }
       screened.accepted.push(bar);
     }
-    held = null;
+    heldBar = null;
     last = bar.close;
   }
-  if (held !== null) {
-    screened.refused.push({ bar: held, fault: "jump" });
-    screened.heldAt = held.time;
+  if (heldBar !== null) {
+    screened.refused.push({ bar: heldBar, fault: "jump" });
+    screened.heldAt = heldBar.time;
   }
   return screened;
 }
 
-/** Why a bar is invalid by itself; null for a valid bar. */
+/** Returns why a single bar is invalid; null for a valid bar. */
 export function findBarFault(bar: Bar, interval: BarInterval, nowSeconds: number): BarFault | null {
   const { time, open, high, low, close, volume, quoteVolume, trades } = bar;
   if (![time, open, high, low, close, volume, quoteVolume ?? 0, trades ?? 0].every(Number.isFinite))
@@ -82,7 +82,7 @@ export function findBarFault(bar: Bar, interval: BarInterval, nowSeconds: number
   return time + interval > nowSeconds ? "future" : null;
 }
 
-/** The median absolute log return of consecutive hours; null for too few. @param hours - Ascending. */
+/** Returns the median absolute log return of consecutive hours; null for too few hours. @param hours - Ascending. */
 export function getMedianMove(hours: readonly Pick<Bar, "time" | "close">[]): number | null {
   const moves: number[] = [];
   for (let at = 1; at < hours.length; at++) {
@@ -90,6 +90,6 @@ export function getMedianMove(hours: readonly Pick<Bar, "time" | "close">[]): nu
     const after = hours[at]!;
     if (after.time - before.time === 3600) moves.push(Math.abs(Math.log(after.close / before.close)));
   }
-  const known = moves.filter(Number.isFinite).sort((a, b) => a - b);
-  return known.length < leastMoves ? null : known[Math.floor(known.length / 2)]!;
+  const sorted = moves.filter(Number.isFinite).sort((a, b) => a - b);
+  return sorted.length < leastMoves ? null : sorted[Math.floor(sorted.length / 2)]!;
 }

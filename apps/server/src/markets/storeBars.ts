@@ -4,14 +4,14 @@ import type { Bar, BarInterval } from "./readBars.ts";
 /** Source of a stored bar. */
 export const barSources = { history: 1, live: 2, import: 3 } as const;
 
-/** Bars of one statement. */
+/** Maximum bars of one statement. */
 const chunk = 1000;
 
 /**
- * Stores closed bars of a market. A stored bar that differs is replaced and marked as revised; an equal one is left alone.
+ * Stores closed bars of a market. Replaces a stored bar that differs and marks it as revised; keeps an equal bar.
  *
- * @param bars - Each time once; checked before (`barFault.ts`).
- * @returns How many were new, and how many revised.
+ * @param bars - Valid bars (`screenBars.ts`) with unique times.
+ * @returns The numbers of new and of revised bars.
  */
 export async function storeBars(
   db: Queryable,

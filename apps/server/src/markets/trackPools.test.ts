@@ -23,7 +23,7 @@ const track = async () => {
   await trackPools(database.db.api);
   return (await listMarkets(database.db.read, headTime)).map(({ pair }) => pair);
 };
-/** A token with trades in two hours, the last one `age` seconds ago. */
+/** Inserts a token with trades in two hours, the last hour `age` seconds ago. */
 async function insertTraded(id: number, trades: number, age = 0, address?: string): Promise<void> {
   const time = closed - age - ((closed - age) % hour);
   const token = address === undefined ? {} : { address };
@@ -44,19 +44,19 @@ test("a pool is a market while it has 30 trades in seven days", async () => {
   expect(await track()).toHaveLength(1);
 });
 
-test("a later launch whose address begins with the same ten digits has all forty in its name", async () => {
+test("a later launch whose address starts with the same ten digits has all forty digits in its name", async () => {
   const first = `0xabcdef0123${"4".repeat(30)}`;
   const second = `0xabcdef0123${"5".repeat(30)}`;
   await insertTraded(1, 50, 0, first);
   expect(await track()).toEqual(["TABCDEF0123_WETH"]);
   await insertTraded(2, 5_000, 0, second);
   expect(await track()).toEqual([`TABCDEF0123${"5".repeat(30)}_WETH`, "TABCDEF0123_WETH"]);
-  // The names stay when the first one is tracked no more.
+  // The names do not change when the first market is untracked.
   await database.db.indexer.query("update chain.candles set n = 2 where token_id = 1");
   expect(await track()).toEqual([`TABCDEF0123${"5".repeat(30)}_WETH`]);
 });
 
-test("C9-08 of many pools with enough trades, those with the most volume are markets", async () => {
+test("C9-08 if many pools have enough trades, the pools with the most volume are markets", async () => {
   for (let id = 1; id <= 203; id++) {
     await insertTraded(id, 30, 0, `0x${id.toString(16).padStart(10, "0")}${"1".repeat(30)}`);
     await database.db.indexer.query("update chain.candles set vq = $2 where token_id = $1", [id, String(id)]);
@@ -66,7 +66,7 @@ test("C9-08 of many pools with enough trades, those with the most volume are mar
   expect(pairs[0]).toBe("T0000000004_WETH");
 });
 
-test("two processes that track at once agree", async () => {
+test("two processes that track pools at once get the same result", async () => {
   await insertTraded(1, 50, 0, `0xabcdef0123${"4".repeat(30)}`);
   await insertTraded(2, 50, 0, `0xabcdef0123${"5".repeat(30)}`);
   await Promise.all([trackPools(database.db.api), trackPools(database.db.api)]);

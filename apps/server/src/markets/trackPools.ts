@@ -2,20 +2,20 @@ import type pg from "pg";
 import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 
-/** Trades of the last seven days that a pool needs to be a market, and the most pools that are. */
+/** Minimum trades of a pool in the last seven days to be a market, and maximum number of such pools. */
 const minTrades = 30;
 const maxPools = 200;
 
 /**
- * Makes markets of the pools with enough trades, those with the most volume where there are too many, and untracks the
- * others. Anyone can launch a token called BTC, so a pair has the first ten digits of the token's address; where an earlier
- * market has these (they can be found by trying salts), all forty.
+ * Creates markets for the pools with enough trades, or for the pools with the most volume if too many have enough, and
+ * untracks all others. Any account can launch a token named BTC, so a pair contains the first ten digits of the token's
+ * address. If an earlier market has the same ten digits (which a search of salts can find), it contains all forty.
  *
- * @returns How many pools are tracked.
+ * @returns The number of tracked pools.
  */
 export async function trackPools(pool: pg.Pool): Promise<number> {
   return await withTransaction(pool, async (client) => {
-    // Two processes would count a short name as free at the same time.
+    // Without the lock, two processes could use the same short name.
     await lockUntilCommit(client, "poolMarkets");
     const { rows } = await client.query<{ token: string; is_new: boolean }>(
       `with window_start as (select block_time - 7 * 86400 as t from chain.checkpoint),

@@ -5,27 +5,27 @@ import type { OracleObservation } from "@slipway/protocol/settings";
 import { toIsoTime } from "./format.ts";
 import type { EthUsdRows, ObservationRow } from "./queries.ts";
 
-/** The window that the price is averaged over, in seconds. */
+/** Window of the average price, in seconds. */
 export const oracleWindowSeconds = 600;
 
-/** The last price may be this far from the average; further away the pool is being manipulated. */
+/** Maximum deviation of the last price from the average. A larger deviation indicates manipulation of the pool. */
 const trustedDeviationBps = 500;
 
-/** A pool whose price fewer dollars move by one percent is too thin to be trusted. */
+/** A pool is not trusted if fewer dollars move its price by one percent. */
 const thinDepthUsd = 1_000;
 
-/** The pool that prices the native asset, and its two assets. */
+/** The ETH/USD pool and its two assets. */
 export type EthUsdSource = { pool: NonNullable<Manifest["eth_usd"]>; wrappedNative: string };
 
-/** The pool that a manifest names, or null. */
+/** Returns the ETH/USD pool of a manifest, or null. */
 export function getEthUsdSource(manifest: Manifest | null): EthUsdSource | null {
   if (manifest === null || manifest.eth_usd === null) return null;
   return { pool: manifest.eth_usd, wrappedNative: manifest.wrapped_native.address };
 }
 
 /**
- * The oracle's observation of ETH/USD now: the mean of ten minutes, or the last price until ten minutes are covered. A
- * pool without swaps is not stale; an index that is not fresh is.
+ * Returns the oracle's current ETH/USD observation: the mean of ten minutes, or the last price if the observations
+ * cover less. The observation is stale if the index is not fresh; a pool without swaps does not make it stale.
  *
  * @param rows - Null while nothing is indexed.
  */
@@ -79,13 +79,13 @@ export function observeEthUsd(
   };
 }
 
-/** The price of a pool without a swap is known, its liquidity is not: 0, which says nothing of its depth. */
+/** Whether a pool is too thin to be trusted. Before the first swap the liquidity is unknown (stored as 0). */
 function isThin(row: ObservationRow, source: EthUsdSource): boolean {
   return row.liquidity !== "0" && getDepthInUsd(row, source) < thinDepthUsd;
 }
 
 /**
- * How many dollars move the pool's price up by one percent, while its liquidity stays what it is: the change of the
+ * Returns the dollars that move the pool's price up by one percent at constant liquidity: the change of the
  * stablecoin's virtual reserve (whitepaper, 6.14 and 6.16).
  */
 function getDepthInUsd(row: ObservationRow, source: EthUsdSource): number {
@@ -96,14 +96,14 @@ function getDepthInUsd(row: ObservationRow, source: EthUsdSource): number {
   return (virtualReserve * (Math.sqrt(1.01) - 1)) / 10 ** source.pool.stablecoin_decimals;
 }
 
-/** A price since a time in Unix seconds. */
+/** A price, and the Unix seconds from which it applies. */
 type PricePoint = { time: number; price: number };
 
 /**
- * The time-weighted geometric mean of a price over [start, end], as Uniswap v3's oracle weighs ticks (whitepaper, 5.2);
- * null when the first point is later than `start`: the window is not covered.
+ * Returns the time-weighted geometric mean of a price over [start, end], as Uniswap v3's oracle weighs ticks
+ * (whitepaper, 5.2); null if the first point is later than `start`, so that the window is not covered.
  *
- * @param points - Oldest first; times may repeat, then the last one counts.
+ * @param points - Oldest first. For equal times, the last point counts.
  */
 export function timeWeightedPrice(points: readonly PricePoint[], start: number, end: number): number | null {
   const first = points[0];

@@ -13,11 +13,11 @@ const published = [
   "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
 ];
 
-test.each(published)("writes %s as EIP-55 does", (address) => {
+test.each(published)("formats %s as EIP-55 does", (address) => {
   expect(toChecksumAddress(address.toLowerCase())).toBe(address);
 });
 
-test("writes any address as viem does, again and again", () => {
+test("formats any address as viem does, also repeatedly", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
       const address = `0x${Buffer.from(bytes).toString("hex")}` as const;

@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 
-/** What the ETH/USD pool showed after a swap; amounts as decimal text. */
+/** The state of the ETH/USD pool after a swap; amounts as decimal text. */
 export type ObservationRow = {
   block_number: number;
   block_time: number;
@@ -12,11 +12,11 @@ export type ObservationRow = {
 export type EthUsdRows = {
   /** Unix seconds of the last indexed block. */
   indexTime: number;
-  /** Oldest first; the first one is at or before the window's start when the window is covered. */
+  /** Oldest first. If the window is covered, the first observation is at or before the window's start. */
   observations: ObservationRow[];
 };
 
-/** The observations that a window of `seconds` up to the last indexed block needs; null while nothing is indexed. */
+/** Reads the observations for a window of `seconds` up to the last indexed block; null before the first batch. */
 export async function readEthUsd(db: Queryable, seconds: number): Promise<EthUsdRows | null> {
   const { rows } = await db.query<{ index_time: number } & (ObservationRow | { price: null })>({
     name: "eth-usd-window",

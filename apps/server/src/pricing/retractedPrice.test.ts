@@ -4,7 +4,7 @@ import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();
 
-test("a reorganisation that retracts an ETH/USD observation invalidates the figures that used it", async () => {
+test("a reorganisation that retracts an ETH/USD observation invalidates the values that used it", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   const token = await insertToken(db, 1);

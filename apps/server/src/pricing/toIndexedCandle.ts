@@ -2,12 +2,12 @@ import type { IndexedCandle } from "@slipway/protocol/indexed";
 import { z } from "zod";
 import { toDollars } from "./format.ts";
 
-/** A price or ratio; null where it is unknown or not finite, which JSON cannot express. */
+/** A price or ratio; null if unknown or not finite, which JSON cannot express. */
 const figure = z.number().nullable();
 
 /**
- * A bucket of chain.candles as queries and the outbox return it. `o`, `h`, `l`, `c` are in wrapped native per token,
- * `vq` in base units of wrapped native and `v` in millionths of a dollar, both as decimal text.
+ * A candle as returned by queries and the outbox. `o`, `h`, `l`, `c` are in wrapped native per token. `vq` is in base
+ * units of wrapped native and `v` in millionths of a dollar, both as decimal text.
  */
 export const candleRow = z.object({
   t: z.number(),
@@ -25,7 +25,7 @@ export const candleRow = z.object({
 });
 export type CandleRow = z.infer<typeof candleRow>;
 
-/** A bucket on the wire in one quote; null where one of its figures is not known in it. */
+/** Converts a row to the API's candle in one quote; null if a value is unknown in that quote. */
 export function toIndexedCandle(row: CandleRow, quote: "usd" | "eth"): IndexedCandle | null {
   const usd = quote === "usd";
   const { o, h, l, c } = usd ? { o: row.o_usd, h: row.h_usd, l: row.l_usd, c: row.c_usd } : row;

@@ -3,7 +3,7 @@ import { plausibleEthUsd, tradePrices } from "@slipway/protocol/price";
 import { z } from "zod";
 import { finiteOrNull, toChecksumAddress, toIsoTime } from "./format.ts";
 
-/** A trade as queries and the outbox return it: Unix seconds, lower-case addresses, base units as decimal text. */
+/** A trade as returned by queries and the outbox: Unix seconds, lower-case addresses, base units as decimal text. */
 export const tradeRow = z.object({
   tx_hash: z.string(),
   log_index: z.number(),
@@ -18,7 +18,7 @@ export const tradeRow = z.object({
 });
 export type TradeRow = z.infer<typeof tradeRow>;
 
-/** A trade on the wire: its exact amounts, and the execution price and value that follow from them. */
+/** Converts a row to the API's trade: exact amounts, and the execution price and value derived from them. */
 export function toIndexedTrade(row: TradeRow): IndexedTrade {
   const ethUsd = row.eth_usd === null ? null : plausibleEthUsd(row.eth_usd);
   const prices = tradePrices(BigInt(row.token_amount), BigInt(row.quote_amount), ethUsd);

@@ -51,7 +51,7 @@ export async function fetchTokenManifest(
   },
 ): Promise<TokenManifestResponse> {
   const url = getDocumentUrl(uri, options.ipfsGateway);
-  if (url === null) throw new ManifestUriError("the URI is none that is fetched");
+  if (url === null) throw new ManifestUriError("the URI is not https, nor ipfs with a gateway");
   const { etag, lastModified } = options.previous;
   const response = await untrustedFetch(url, {
     ...limits,
@@ -79,10 +79,10 @@ function readDocument(bytes: Uint8Array): MetadataDocument {
   try {
     json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new ManifestDocumentError("it is no JSON", { cause: error });
+    throw new ManifestDocumentError("the document is not JSON", { cause: error });
   }
   const parsed = erc7572.safeParse(json);
-  if (!parsed.success) throw new ManifestDocumentError("it has no name");
+  if (!parsed.success) throw new ManifestDocumentError("the document has no name");
   return readMetadata(parsed.data);
 }
 

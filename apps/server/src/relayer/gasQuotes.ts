@@ -67,7 +67,7 @@ export async function findGasQuote(
   };
 }
 
-/** Consumes a quote. @returns false when it is consumed already. Concurrent calls wait for this transaction. */
+/** Consumes a quote. @returns false when the quote is already consumed. Concurrent calls wait for this transaction. */
 export async function consumeGasQuote(client: Client, id: Hex): Promise<boolean> {
   const { rowCount } = await client.query(
     "update app.gas_quotes set consumed_at = now() where id = $1 and consumed_at is null",

@@ -21,17 +21,17 @@ import {
 
 type RelayerDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;
 
-/** Interval after which signed bytes are sent again: a node may have dropped them or restarted. */
+/** Interval after which signed bytes are sent again, because a node may have dropped them or restarted. */
 const resendMs = 5_000;
 /** Gas of a self-transfer, with a margin for the parent chain. */
 const cancelGas = 100_000n;
-/** After this time without a receipt a used nonce counts as used by another signer of the key. */
+/** The time without a receipt after which a used nonce counts as used by another signer of the key. */
 const foreignNonceMs = 60_000;
 
 /**
- * Advances the relayer's transactions: records mined and reorganised ones, sends missing ones again, replaces stuck ones.
- * Safe in several processes and at any crash: signed bytes are stored before they are sent, and a replacement needs the
- * lock of the transaction's row.
+ * Advances the relayer's transactions: records mined and reorganised transactions, sends missing ones again, replaces
+ * stuck ones. Safe in several processes and at any crash: signed bytes are stored before they are sent, and a
+ * replacement needs the lock of the transaction's row.
  *
  * @param options.mined - Also checks recently mined transactions for a reorganisation, and nonce gaps. This costs one
  *   receipt for each transaction.
@@ -51,7 +51,8 @@ export async function processPendingTransactions(
     awaitChain(deps.chain.client.getTransactionCount({ address: key.address })),
   ]);
   if (options.mined) await fillNonceGap(deps, key, chainId, watched, { head, usedNonces });
-  // Read after the nonce: a used nonce then has a receipt here, or belongs to another signer. Later nonces cannot be mined.
+  // Read after the nonce: a used nonce then has a receipt here, or belongs to another signer. Later nonces cannot be
+  // mined.
   const candidates = watched.filter(({ state, nonce }) => state !== "sent" || nonce <= usedNonces);
   const receipts = await readReceipts(deps.chain, candidates);
   const mined = new Map(candidates.map(({ id }, index) => [id, receipts[index] ?? null]));
@@ -63,9 +64,10 @@ export async function processPendingTransactions(
 }
 
 /**
- * Fills unused nonces before the relayer's first pending one: an endpoint returned a nonce that was too high, or a
- * reorganisation removed the transactions that used them. Until then no pending transaction can be mined. The fillers
- * are self-transfers of zero and are not stored: sent twice, each is mined once.
+ * Fills unused nonces before the relayer's first pending one. A gap exists if an endpoint returned a nonce that was too
+ * high, or if a reorganisation removed the transactions that used the nonces; no pending transaction can be mined
+ * before the gap is filled. The fillers are self-transfers of zero and are not stored: a filler that is sent twice is
+ * mined once.
  */
 async function fillNonceGap(
   deps: RelayerDeps,
@@ -87,7 +89,7 @@ async function fillNonceGap(
   }
 }
 
-/** Records a wallet's mined top-ups now, so that its next request need not wait for the next run. */
+/** Records a wallet's mined top-ups now, so that the wallet's next request need not wait for the next run. */
 export async function processWalletTransactions(deps: RelayerDeps, sender: Sender, wallet: string): Promise<void> {
   const unmined = await listUnmined(deps.db.api, sender, wallet);
   if (unmined.length === 0) return;
@@ -106,7 +108,7 @@ async function recordMined(deps: RelayerDeps, transaction: RelayerTransaction, f
   if (!(await finishTransaction(deps.db.api, transaction.id, outcome))) return;
   deps.metrics.gasTopUps.inc({ outcome: outcome.state });
   const fields = { hash: found.hash, nonce: transaction.nonce, block: found.blockNumber.toString() };
-  // A wallet that spends its stablecoin in between makes its own top-up fail; budgets bound what that costs.
+  // A wallet that spends its stablecoin in between causes the failure of its own top-up; budgets bound the cost.
   if (outcome.state === "failed") deps.log.info(fields, "top-up failed");
 }
 
@@ -143,7 +145,7 @@ async function processUnmined(
   if (latest.quietMs !== null && latest.quietMs >= resendMs) await sendAttempt(deps, latest);
 }
 
-/** Stores and sends an attempt with higher fees; past the deadline a self-transfer that cancels the top-up. */
+/** Stores and sends an attempt with higher fees; after the deadline, a self-transfer that cancels the top-up. */
 async function replaceStuck(
   deps: RelayerDeps,
   key: RelayerKey,
@@ -183,7 +185,7 @@ export async function sendAttempt(
   return refusal === null;
 }
 
-/** Node messages for a transaction that is known, or whose nonce is mined (Geth, Nitro, anvil, Erigon). */
+/** Node messages for a transaction that the node already has, or whose nonce is mined (Geth, Nitro, anvil, Erigon). */
 const alreadyKnown =
   /already known|already imported|known transaction|nonce too low|replacement transaction underpriced/i;
 
@@ -210,7 +212,8 @@ const receiptParts = z.object({ blockNumber: hex, status: hex, gasUsed: hex, eff
 export type MinedAttempt = { hash: Hex; blockNumber: bigint; succeeded: boolean; spent: bigint; cancels: boolean };
 
 /**
- * Reads the mined attempt of each transaction, null where there is none. A nonce is used once: at most one is mined.
+ * Reads the mined attempt of each transaction; null for a transaction without one. A nonce is used once, so that at
+ * most one attempt is mined.
  *
  * @throws SlipwayError `chain_unavailable`.
  */

@@ -24,7 +24,7 @@ export function createRelayerKey(secret: Secret): RelayerKey {
   };
 }
 
-/** A transaction without its fees; `to` is the station, or the relayer itself for a cancellation. */
+/** A transaction without its fees; `to` is the station, or the relayer's own address for a cancellation. */
 export type AttemptTerms = { chainId: number; nonce: number; to: Hex; data: Hex; gasLimit: bigint; cancels: boolean };
 
 /** Signs a transaction of the relayer; its value is zero. */
@@ -47,8 +47,8 @@ export async function signAttempt(key: RelayerKey, terms: AttemptTerms, fees: Fe
 export type FeesPerGas = { maxFee: bigint; priorityFee: bigint };
 
 /**
- * Returns the fees that wallets offer at a block: the tip, and a maximum that allows the base fee to double. A wallet
- * must hold the maximum for each unit of its gas limit.
+ * Returns the fees that wallets offer at a block: the tip, and a maximum that covers twice the base fee. The sender's
+ * balance must cover the maximum for each unit of the gas limit.
  */
 export function getFeesPerGas(head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">): FeesPerGas {
   const baseFee = head.baseFeeInWei ?? head.gasPriceInWei;

@@ -28,8 +28,8 @@ export const maxNonceGap = 16;
 /**
  * Takes the sender's next nonce and locks the sequence until the database transaction ends.
  *
- * @param chainNonce - The chain's next nonce: nonces that were used outside of this database are skipped.
- * @returns null when it is too far ahead.
+ * @param chainNonce - The chain's next nonce: skips nonces that were used outside of this database.
+ * @returns null when `chainNonce` is too far ahead.
  */
 export async function takeNonce(
   client: Client,
@@ -76,7 +76,7 @@ export async function insertTransaction(client: Client, row: NewTransaction): Pr
   );
 }
 
-/** Stores signed bytes; called before they are sent. */
+/** Stores signed bytes; must run before the bytes are sent. */
 export async function insertAttempt(client: Client, id: string, number: number, attempt: Attempt): Promise<void> {
   await client.query(
     `insert into app.relayer_attempts (hash, transaction_id, number, raw, max_fee, priority_fee, cancels)
@@ -144,7 +144,7 @@ function toTransaction(row: TransactionRow): RelayerTransaction {
 
 /** How long a mined transaction is checked for a reorganisation, in seconds. */
 const watchedSeconds = 600;
-/** Transactions of one run, lowest nonce first: later ones depend on these. */
+/** Maximum transactions of one run, lowest nonce first, because later ones depend on them. */
 const maxBatchSize = 200;
 
 /**
@@ -179,7 +179,7 @@ export async function listUnmined(
   return rows.map(toTransaction);
 }
 
-/** Locks a pending transaction for a replacement; null when it is locked by another process or mined. */
+/** Locks a pending transaction for a replacement; null when another process has locked it or it is mined. */
 export async function lockUnmined(client: Client, id: string): Promise<RelayerTransaction | null> {
   const held = await client.query(
     "select 1 from app.relayer_transactions where id = $1 and state = 'sent' for update skip locked",
@@ -201,7 +201,7 @@ export type Outcome = {
   spent: bigint;
 };
 
-/** Stores the outcome of a transaction. @returns false when it is stored already. */
+/** Stores the outcome of a transaction. @returns false when the same outcome is already stored. */
 export async function finishTransaction(db: Queryable, id: string, outcome: Outcome): Promise<boolean> {
   const { rowCount } = await db.query(
     `update app.relayer_transactions
@@ -262,7 +262,7 @@ export async function readDailySpend(db: Queryable, { chainId, sender }: Sender)
 /** Top-ups of the last 24 hours; `leftSeconds`: until the oldest (or oldest failed) one leaves this window. */
 export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
 
-/** Reads the used budgets of a wallet and a network address. */
+/** Reads the used budgets of a wallet and a client address. */
 export async function readDailyUsage(
   db: Queryable,
   wallet: string,
@@ -284,8 +284,8 @@ export async function readDailyUsage(
 }
 
 /**
- * Erases the network addresses of transactions that no budget counts any more; see {@link readDailyUsage}. Also those of
- * deleted accounts, whose budgets must outlive them.
+ * Erases the client addresses of transactions that no budget counts any more; see {@link readDailyUsage}. Includes the
+ * transactions of deleted accounts, whose budgets must outlive the accounts.
  */
 export async function eraseClientAddresses(db: Queryable): Promise<void> {
   await db.query(

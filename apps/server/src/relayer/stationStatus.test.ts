@@ -4,7 +4,7 @@ import { testManifest } from "../../../../tests/support/server/testManifest.ts";
 import { parseConfig } from "../config.ts";
 import { createStationMonitor } from "./stationStatus.ts";
 
-test("logs why a station takes no top-ups once for each reason, and nothing without a relayer", async () => {
+test("logs each reason why a station accepts no top-ups once, and nothing without a relayer", async () => {
   const warn = vi.fn();
   let now = 0;
   let manifest = pinnedState(testManifest);
@@ -27,6 +27,6 @@ test("logs why a station takes no top-ups once for each reason, and nothing with
   for (let n = 0; n < 3; n++) await monitor.read();
   expect(warn.mock.calls).toEqual([
     [{ reason: "The manifest names no gas station." }, "gas station unavailable"],
-    [{ reason: "The manifest names no token that the station takes." }, "gas station unavailable"],
+    [{ reason: "The manifest names no token that the station accepts." }, "gas station unavailable"],
   ]);
 });

@@ -15,7 +15,7 @@ export type StationStatus =
 /** The status without amounts, for descriptions of the service. */
 export type StationSummary = Pick<StationStatus, "available" | "configured" | "reason">;
 
-/** How long a status is cached. The station's own checks are authoritative, so a stale balance is harmless. */
+/** How long a status is cached. The station's own checks are authoritative, so that a stale balance is harmless. */
 const cachedMs = 1_000;
 
 /** How long a description of the service waits for the chain. */
@@ -45,7 +45,7 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
     if (cached !== null && now - cached.at < cachedMs) return cached.status;
     const status = readStatus(runtime, relayer, report);
     cached = { at: now, status };
-    // Every caller awaits the promise itself: a failure is cached for this second too.
+    // Each caller awaits the promise itself, so that a failure is cached for this second too.
     status.then(({ reason }) => reportClosed(reason)).catch(() => undefined);
     return status;
   };
@@ -79,7 +79,7 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
       const notAnswering: StationSummary = {
         available: false,
         configured: true,
-        reason: "The station cannot be asked now.",
+        reason: "Gas station status is unavailable.",
       };
       const answered = new AbortController();
       try {
@@ -113,9 +113,9 @@ async function readStatus(
   const { manifest, verified } = chain.manifestState();
   if (relayer === null) return createUnavailable("Not configured by the operator.", false);
   if (!manifest?.gas_station) return createUnavailable("The manifest names no gas station.", false);
-  if (manifest.eth_usd === null) return createUnavailable("The manifest names no ETH/USD pool to price by.", false);
+  if (manifest.eth_usd === null) return createUnavailable("The manifest names no ETH/USD pool for the price.", false);
   if (manifest.gas_station_tokens.length === 0)
-    return createUnavailable("The manifest names no token that the station takes.", false);
+    return createUnavailable("The manifest names no token that the station accepts.", false);
   if (!verified) return createUnavailable("The chain is not proven against the pinned manifest.");
 
   const station = { address: manifest.gas_station.address as Hex, abi: gasStationAbi } as const;
@@ -132,7 +132,7 @@ async function readStatus(
   report(floatInWei, balanceInWei);
   if (role.toLowerCase() !== relayer.address.toLowerCase())
     return createUnavailable("The relayer's key is not the station's relayer.");
-  if (isPaused) return createUnavailable("The station is paused by its owner.");
+  if (isPaused) return createUnavailable("The owner has paused the station.");
   if (balanceInWei < config.RELAYER_FLOOR_WEI) return createUnavailable("The relayer has too little for gas.");
   if (floatInWei === 0n) return createUnavailable("The station has no float.");
   if (spentInWei >= config.GAS_STATION_DAILY_CAP_WEI) return createUnavailable("The day's cap is used up.");

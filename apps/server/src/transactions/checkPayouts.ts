@@ -12,7 +12,7 @@ import { createLockerReads, findLaunchToken, findUnfitReceiver, findUniswapContr
 type Recipients = readonly Pick<Recipient, "wallet">[];
 
 /**
- * Asserts what can be checked of payout addresses without the chain. What a splitter pays to one of these is lost.
+ * Checks payout addresses without the chain. Payments of a splitter to a rejected address would be lost.
  *
  * @throws SlipwayError `address_checksum` for a wrong EIP-55 checksum, `recipient_cannot_receive` for a precompile or a
  * contract of the manifest.
@@ -33,7 +33,7 @@ export function requireValidPayouts(recipients: Recipients, manifest: Manifest):
   }
 }
 
-/** Finds the payout addresses that have code at the newest block. One round trip, which can be that of the head. */
+/** Finds the payout addresses with code at the newest block. Takes one round trip, which can also read the head. */
 export async function findPayoutsWithCode(chain: Pick<Chain, "request">, recipients: Recipients): Promise<Set<Hex>> {
   return listWithCode(recipients, await readCodes(chain, toAddresses(recipients), "latest"));
 }
@@ -44,9 +44,9 @@ const listWithCode = (recipients: Recipients, codes: readonly Hex[]) =>
   new Set(toAddresses(recipients).filter((_, index) => codes[index] !== "0x"));
 
 /**
- * Checks the code at payout addresses. One round trip.
+ * Checks the code of payout addresses. Takes one round trip.
  *
- * @param withCode - As `findPayoutsWithCode` has found them for the head.
+ * @param withCode - The result of `findPayoutsWithCode` for the head.
  * @returns A warning for each address that has code.
  * @throws SlipwayError `recipient_cannot_receive` for a pool or a launch token, `chain_unavailable`.
  */
@@ -64,18 +64,18 @@ export async function checkPayoutCode(
     Promise.all(contracts.map(({ wallet }) => findKind(chain, wallet, manifest, head))),
   ]);
   if (listWithCode(recipients, codes).symmetricDifference(withCode).size > 0) {
-    throw new SlipwayError("chain_unavailable", "A payout address got or lost its code just now; ask again.");
+    throw new SlipwayError("chain_unavailable", "The code of a payout address has just changed; try again.");
   }
   return contracts.map(({ wallet, index }, i) => {
     if (kinds[i] !== null) throw createRefusal(index, wallet, kinds[i]!);
     return {
       code: "recipient_is_contract",
-      message: `The payout address ${wallet} is a contract: what it is paid is lost unless it can pass tokens on.`,
+      message: `The payout address ${wallet} is a contract: payments are lost unless the contract can transfer tokens.`,
     };
   });
 }
 
-/** What a contract is that cannot pass on what it receives; null for any other. */
+/** Returns the kind of a contract that cannot transfer what it receives; null for any other address. */
 async function findKind(
   chain: Pick<Chain, "request" | "client">,
   address: Hex,

@@ -9,10 +9,10 @@ import {
 import type { SimulatedLog } from "./simulate.ts";
 
 /**
- * Creates the parser of one event, as viem's `parseEventLogs`, which hashes the signatures of all events of the ABI in every
- * call; here logs of other events are left out before.
+ * Creates the parser of one event. Calls viem's `parseEventLogs`, which hashes all its events' signatures in each call,
+ * only with logs of this event and only with this event's ABI.
  *
- * @returns A function of logs: the arguments of those that are the event, in their order.
+ * @returns A function that returns the arguments of the event's logs, in the order of the logs.
  */
 export function createEventParser<const A extends Abi, const Name extends ContractEventName<A>>(
   abi: A,

@@ -7,7 +7,7 @@ import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory"
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import { type Abi, type AbiItem, decodeErrorResult, type Hex, parseAbi } from "viem";
 
-/** Errors of the libraries in our contracts (solady) and of common ERC-20s (OpenZeppelin, ERC-6093). */
+/** Errors of the libraries in our contracts (solady) and of common ERC-20 tokens (OpenZeppelin, ERC-6093). */
 const libraryErrors = parseAbi([
   "error TransferFailed()",
   "error TransferFromFailed()",
@@ -22,7 +22,7 @@ const libraryErrors = parseAbi([
 
 const listErrors = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
 
-/** Every error of our transactions, without duplicates: the contracts share some. */
+/** All errors of our transactions, without the duplicates that contracts share. */
 const knownErrors = [
   ...new Map(
     [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, splitterFactoryAbi, launchTokenAbi, gasStationAbi, libraryErrors]
@@ -31,7 +31,7 @@ const knownErrors = [
   ).values(),
 ] as Abi;
 
-/** Contract errors with their own code; all others are `simulation_reverted`. */
+/** Codes of contract errors. Errors without an entry have the code `simulation_reverted`. */
 const codeByError: Record<string, ErrorCode> = {
   LaunchFactory_PoolTaken: "pool_taken",
   LaunchFactory_StartPriceMissed: "pool_taken",
@@ -50,19 +50,19 @@ const codeByError: Record<string, ErrorCode> = {
   ERC20InsufficientBalance: "insufficient_balance",
 };
 
-/** The reason strings of Uniswap v3 with an explanation, and an error code where it has its own. */
+/** Reason strings of Uniswap v3 with explanations, and error codes other than `simulation_reverted`. */
 const uniswapReasons: Record<string, { meaning: string; code?: ErrorCode }> = {
   AS: { meaning: "the swap amount is zero", code: "amount_too_small" },
   STF: { meaning: "the token could not be pulled from the wallet" },
   TF: { meaning: "the token could not be paid out" },
-  STE: { meaning: "the native asset could not be paid out: the receiver refuses it" },
+  STE: { meaning: "the native asset could not be paid out: the receiver rejects it" },
   IIA: { meaning: "the pool was not paid enough" },
   SPL: { meaning: "the price limit is already passed" },
   LOK: { meaning: "the pool is locked or not initialised" },
   AI: { meaning: "the pool is already initialised" },
   "Too little received": { meaning: "the price moved past the slippage" },
   "Too much requested": { meaning: "the price moved past the largest input" },
-  "Insufficient WETH9": { meaning: "the router holds less wrapped native than is to be unwrapped" },
+  "Insufficient WETH9": { meaning: "the router has less wrapped native than the amount to unwrap" },
   "Transaction too old": { meaning: "the deadline has passed" },
 };
 
@@ -72,7 +72,7 @@ export type DecodedRevert = {
   name: string;
   args: Record<string, string>;
   code: ErrorCode;
-  /** What happened, as a clause. */
+  /** The meaning of the error, as a clause. */
   meaning: string;
 };
 
@@ -122,7 +122,7 @@ function nameArguments(item: AbiItem | undefined, args: readonly unknown[] | und
  * Creates the error for a transaction that would fail.
  *
  * @param blockNumber - The block of the simulation.
- * @param more - Further details of the error.
+ * @param more - Additional details of the error.
  */
 export function toRevertError(data: Hex, blockNumber: bigint, more: Record<string, unknown> = {}): SlipwayError {
   const { name, args, code, meaning } = decodeRevert(data);

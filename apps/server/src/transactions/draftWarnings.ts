@@ -7,7 +7,7 @@ import type { Warning } from "@slipway/protocol/transaction";
 import type { Queryable } from "../db/database.ts";
 import { findNameKeys, type Label, type StoredDraft } from "./queries.ts";
 
-/** Creates warnings for URIs that are allowed and still likely a mistake, by their fields. */
+/** Creates warnings for permitted URIs that are probably mistakes, by field. */
 function createUriWarnings(uris: Record<string, string | null | undefined>): Warning[] {
   return Object.entries(uris).flatMap(([field, uri]) => {
     const parsed = parsePublishedUri(uri ?? "");
@@ -16,7 +16,7 @@ function createUriWarnings(uris: Record<string, string | null | undefined>): War
   });
 }
 
-/** Creates the warnings of a draft's options: about their URIs, and that an earlier launch has other options. */
+/** Creates the warnings of a draft's options: about URIs, and about an earlier prepared launch with other options. */
 export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEarlierOptions">): Warning[] {
   const { options, hasEarlierOptions } = draft;
   const uris = options === null ? {} : { banner_uri: options.banner_uri, "links.website2": options.links.website2 };
@@ -33,8 +33,8 @@ export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEa
 }
 
 /**
- * Creates the warnings of drafts about what they would launch: URIs, and names that are confusable with that of an indexed
- * token. One query for all of them.
+ * Creates the warnings about the content of drafts: URIs, and names that can be confused with the name of an indexed
+ * token. Makes one query for all drafts.
  */
 export async function createContentWarnings(
   db: Queryable,
@@ -57,8 +57,8 @@ function createNameWarning(token: string): Warning {
 }
 
 /**
- * Creates warnings for recipients with a handle that no account has verified together with the wallet. A handle that no
- * account of the provider can have is text of the drafter's choice and not shown.
+ * Creates warnings for recipients with a handle that no account has verified together with the wallet. Does not show a
+ * handle that is invalid at its provider, because it could be any text.
  */
 export function createHandleWarnings(labels: readonly Label[]): Warning[] {
   return labels

@@ -3,7 +3,7 @@ import type { Allocation } from "@slipway/protocol/splitter";
 import type { Queryable } from "../db/database.ts";
 import { latestEthUsd } from "./queries.ts";
 
-/** An indexed launch; addresses are checksummed. */
+/** An indexed launch. Addresses are checksummed. */
 export type IndexedLaunch = {
   token: `0x${string}`;
   pool: `0x${string}`;
@@ -17,7 +17,7 @@ export type IndexedLaunch = {
   /** Liquidity of the locked position. */
   liquidity: bigint;
   splitter: `0x${string}`;
-  /** The payees of the splitter if it is proven, null while it is not verified yet, "refuted" for another contract. */
+  /** The payees of a proven splitter; null for an unverified splitter; "refuted" for another contract. */
   allocations: Allocation[] | null | "refuted";
   launchFactory: `0x${string}`;
   feeLocker: `0x${string}`;
@@ -42,10 +42,10 @@ type Row = {
   eth_usd: number | null;
 };
 
-/** Launches of the index, and its latest price of one ETH in USD. */
+/** Launches of the index, and the latest indexed price of one ETH in USD. */
 type FoundLaunches = { launches: IndexedLaunch[]; ethUsd: number | null };
 
-/** Finds the launches of tokens, in no order. */
+/** Finds the launches of tokens, in any order. */
 export async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<FoundLaunches> {
   const { rows } = await db.query<Row>({
     name: "supported-launches",

@@ -9,24 +9,25 @@ import { workWithRows } from "./speculation.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** A launch and the deployment of the manifest that it belongs to. */
+/** A launch, and its deployment in the manifest. */
 export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeployment };
 
 type LaunchDeps = { chain: Pick<Chain, "seenReads">; db: Pick<Database, "read"> };
 
-/** The field of a request that names a token, and details, for the error. */
+/** The request field with a token's address, and details, for the error. */
 type TokenLocation = { field: string; details?: Record<string, unknown> };
 
 /**
- * Loads launches of tokens from the index, in their order, and works with them.
+ * Loads launches of tokens from the index, in the order of the tokens, and runs `work` with them.
  *
- * A launch is checked against the manifest, which lists its deployment (current or earlier) and whose Uniswap factory
- * derives its pool for the token. A wrong row of the index therefore never reaches a transaction.
+ * Checks each launch against the manifest: the manifest must list the launch's deployment (current or earlier), and the
+ * launch's pool must be the address that the manifest's Uniswap factory derives for the token. So a wrong row of the
+ * index never reaches a transaction.
  *
- * @param work - May run twice, and must change nothing.
- * @param locate - Where the request names a token, for the error.
- * @returns The result, the launches, and the latest indexed price of one ETH in USD; null when there is none.
- * @throws SlipwayError `pool_not_supported`, which names the first token without a launch; what `work` throws.
+ * @param work - May run twice, and must have no side effects.
+ * @param locate - Returns the location of a token in the request, for the error.
+ * @returns The result, the launches, and the latest indexed price of one ETH in USD, or null without a price.
+ * @throws SlipwayError `pool_not_supported` for the first token without a launch; errors of `work`.
  */
 export async function withLaunches<T>(
   { chain, db }: LaunchDeps,
@@ -50,7 +51,7 @@ export async function withLaunches<T>(
   return { launches: rows, ethUsd: other, result };
 }
 
-/** As `withLaunches` with the launch of one token. */
+/** Works like `withLaunches`, with the launch of one token. */
 export async function withLaunch<T>(
   deps: LaunchDeps,
   manifest: Manifest,

@@ -15,10 +15,10 @@ import { awaitChain } from "../chain/rpcError.ts";
 import { readCode, readIsFactoryMade } from "../chain/verifySplitterDeployment.ts";
 import type { Call } from "./simulate.ts";
 
-/** The splitter that the factory makes for a draft: its address and its runtime code. */
+/** The splitter that the factory creates for a draft: address and runtime code. */
 export type MadeSplitter = { address: Hex; code: Hex };
 
-/** Predicts the splitter that the factory makes for a draft. It depends on no sender and on no nonce. */
+/** Predicts the splitter that the factory creates for a draft. It does not depend on a sender or a nonce. */
 export function predictMadeSplitter(
   manifest: Manifest,
   draftId: string,
@@ -33,7 +33,7 @@ export function predictMadeSplitter(
   };
 }
 
-/** Creates the factory's call that makes a draft's splitter. It changes nothing where the splitter exists. */
+/** Creates the call of the factory that creates a draft's splitter. The call has no effect if the splitter exists. */
 export function createMakeSplitterCall(
   manifest: Manifest,
   draftId: string,
@@ -49,9 +49,10 @@ export function createMakeSplitterCall(
 }
 
 /**
- * Reads whether the factory has made the draft's splitter, at the head. Anyone may have called it first: the result is the same.
+ * Reads whether the factory has created the draft's splitter, at the head. Any account may have called the factory: the
+ * result is the same.
  *
- * @throws SlipwayError `manifest_unverified` when something else is at its address, `chain_unavailable`.
+ * @throws SlipwayError `manifest_unverified` if the splitter's address has other code, `chain_unavailable`.
  */
 export async function isSplitterMade(
   chain: Pick<Chain, "request">,
@@ -68,11 +69,11 @@ export async function isSplitterMade(
   );
   if (code === "0x" && !isRecorded) return false;
   if (isRecorded && code.toLowerCase() === made.code) return true;
-  throw new SlipwayError("manifest_unverified", "The address of the draft's splitter has other code than the pinned.");
+  throw new SlipwayError("manifest_unverified", "The code of the draft's splitter is not the pinned code.");
 }
 
 /**
- * Asserts that the factory returns the predicted address, which commits to the code that is deployed there (CREATE2).
+ * Asserts that the factory returns the predicted address. The address commits to its code (CREATE2).
  *
  * @param returned - The data that the simulated call returned.
  * @throws SlipwayError `manifest_unverified`.
@@ -80,5 +81,5 @@ export async function isSplitterMade(
 export function assertMadeSplitter(returned: Hex, splitter: Hex): void {
   const made = decodeFunctionResult({ abi: splitterFactoryAbi, functionName: "create", data: returned });
   if (made.toLowerCase() === splitter.toLowerCase()) return;
-  throw new SlipwayError("manifest_unverified", "The chain's splitter factory does not give the predicted address.");
+  throw new SlipwayError("manifest_unverified", "The chain's splitter factory does not return the predicted address.");
 }

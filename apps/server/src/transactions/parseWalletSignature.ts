@@ -12,14 +12,14 @@ import {
   slice,
 } from "viem";
 
-/** Half the order of secp256k1: as the station, this accepts only the form with the low s (SEC 1, EIP-2). */
+/** Half the order of secp256k1. Like the gas station, this accepts only signatures with a low s (SEC 1, EIP-2). */
 const maxS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** The parts of a signature in the form of a contract argument; `v` is 27 or 28. */
+/** The parts of a signature as contract arguments; `v` is 27 or 28. */
 export type WalletSignature = { r: Hex; s: Hex; v: number; bytes: Hex };
 
 /**
- * Parses and verifies a wallet's signature over typed data: 65 bytes r, s, v with a low s, by the wallet's own key. A `v`
+ * Parses and verifies a wallet's signature over typed data: 65 bytes r, s, v with a low s, by the wallet's key. A `v`
  * of 0 or 1 means 27 or 28. Contract wallets have no key and cannot sign.
  *
  * @param field - The field of the body, for the error.
@@ -41,7 +41,7 @@ export async function parseWalletSignature(
   const normalized = concat([r, s, numberToHex(v, { size: 1 })]);
   const signer = await recoverAddress({ hash: hashTypedData(typed as never), signature: normalized }).catch(() => null);
   if (signer?.toLowerCase() !== wallet.toLowerCase()) {
-    throw createInvalid(field, "The signature is not the wallet's own over the typed data.");
+    throw createInvalid(field, "The signature is not the wallet's signature over the typed data.");
   }
   return { r, s, v, bytes: normalized };
 }

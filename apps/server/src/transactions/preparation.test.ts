@@ -9,7 +9,7 @@ const wallet: Hex = `0x${"1".repeat(40)}`;
 const target: Hex = `0x${"2".repeat(40)}`;
 const hash = `0x${"a".repeat(64)}`;
 
-/** A node whose newest block is 100. `fails`: the methods that fail, and the data of calls that revert. */
+/** Creates a node with newest block 100. `fails`: methods that fail, and data of calls that revert. */
 function createDeps(fails: readonly string[] = [], hashAtEnd = hash) {
   const methods: string[] = [];
   const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
@@ -71,19 +71,19 @@ async function run(
   };
 }
 
-test("a batch has calls and the transaction that is its only call, a transaction has no calls", async () => {
+test("a batch with one call has calls and a transaction, a transaction has no calls", async () => {
   const batch = await run(createDeps());
   expect(batch).toMatchObject({ status: "ready", block_number: "100", answer: 42, transaction: { data: "0x01" } });
   expect(batch.calls).toEqual([{ to: target, data: "0x01", value: "0x0" }]);
   expect(await run(createDeps(), "transaction")).not.toHaveProperty("calls");
 });
 
-test("the next candidate counts where the first reverts", async () => {
+test("uses the next candidate if the first reverts", async () => {
   expect((await run(createDeps(["0x01"]))).transaction?.data).toBe("0x02");
   await expect(run(createDeps(["0x01", "0x02"]))).rejects.toMatchObject({ code: "simulation_reverted" });
 });
 
-test("a replaced block wins over an error of a read, this over one of the wallet, and this over the simulation's", async () => {
+test("errors have the precedence: replaced block, read, check of the reads, simulation", async () => {
   const reverting = ["0x01", "0x02"];
   const fail = (message: string) => {
     throw new Error(message);
@@ -100,13 +100,13 @@ test("a replaced block wins over an error of a read, this over one of the wallet
   await expect(run(createDeps(reverting))).rejects.toMatchObject({ code: "simulation_reverted" });
 });
 
-test("an outcome of the reads needs no simulation", async () => {
+test("an outcome of `checkReads` needs no simulation", async () => {
   const checkReads = () => ({ ...outcome, status: "nothing_to_do" });
   const result = await run(createDeps(["0x01", "0x02"]), "batch", { checkReads } as never);
   expect(result).toMatchObject({ status: "nothing_to_do", transaction: null, calls: [] });
 });
 
-test("the balance is read after everything else of the round, with the hash of the block", async () => {
+test("reads the balance last in the round, with the hash of the block", async () => {
   const made = createDeps();
   await run(made);
   expect(made.methods.slice(-2)).toEqual(["eth_getBalance", "eth_getBlockByNumber"]);

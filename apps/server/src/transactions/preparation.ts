@@ -34,86 +34,87 @@ export type PreparationDeps = { chain: Chain; db: Database };
 
 export type TargetedCall = Call & { to: Hex };
 
-/** The input of every step of a preparation. */
+/** The input of all steps of a preparation. */
 export type Context<Order> = {
   chain: Chain;
   proven: ProvenManifest;
   manifest: Manifest;
   order: Order;
-  /** The launches of the preparation's `tokens`, in their order. */
+  /** The launches of the preparation's `tokens`, in the order of the tokens. */
   launches: readonly SupportedLaunch[];
 };
 
 /** Reads the head together with the state that the plan needs. */
 export type StateRead<State> = () => Promise<StateAtHead<State>>;
 
-/** Calls to simulate one after the other; `check` throws where their simulation is not acceptable. */
+/** Calls to simulate one after the other. `check` throws if the simulation is not acceptable. */
 export type Candidate = { calls: readonly Call[]; check?: (simulation: BatchSimulation) => void };
 
-/** The calls of a preparation, and what is read at their block in the round of the simulation. */
+/** The calls of a preparation, and the reads at their block in the round of the simulation. */
 export type Plan = {
   /**
-   * A transaction is simulated by any node, and the result has no `calls`. A batch needs `eth_simulateV1`; its result has
-   * `calls`, and `transaction` where there is one call.
+   * Any node can simulate a transaction; its result has no `calls`. A batch needs `eth_simulateV1`; its result has
+   * `calls`, and `transaction` if it has one call.
    */
   shape: "transaction" | "batch";
   /**
-   * Simulated in one round. The first counts, or the next one that succeeds where the first reverts. Empty where there is
-   * nothing to do: `checkReads` returns the outcome then.
+   * All simulated in one round. The result is the first candidate, or, if the first reverts, the next candidate that
+   * succeeds. Empty if there is nothing to do; `checkReads` then returns the outcome.
    */
   candidates: readonly Candidate[];
-  /** Reads at the block, by name. Their errors win over that of the simulation, in this order. */
+  /** Reads at the block, by name. Their errors, in this order, have precedence over the error of the simulation. */
   reads: Record<string, () => Promise<unknown>>;
-  /** Views on the state after a batch: `readData` of its simulation. */
+  /** View calls on the state after a batch. The simulation returns their results in `readData`. */
   views?: readonly Call[];
-  /** Native balances in wei that accounts have in the simulation of a batch. */
+  /** Overrides of native balances in wei, for the simulation of a batch. */
   balances?: Record<Hex, bigint>;
-  /** The transaction whose bytes the parent chain charges for, where it is not each call by itself; null for none. */
+  /** The transaction whose bytes the parent chain charges for, instead of each call; null for no transaction. */
   joined?: Call | null;
-  /** Adds to the error of a failed simulation what the call was for. */
+  /** Adds the purpose of the call to the error of a failed simulation. */
   explain?: (error: SlipwayError) => SlipwayError;
 };
 
 /** The results of a plan's reads. */
 export type ReadAnswers<P extends Plan> = { [Name in keyof P["reads"]]: Awaited<ReturnType<P["reads"][Name]>> };
 
-/** A simulated candidate. `parentGas`: gas for the parent chain of each call; null where there is none. */
+/** A simulated candidate. `parentGas`: gas for the parent chain of each call; null without a parent chain. */
 export type Simulated = { calls: readonly Call[]; simulation: BatchSimulation; parentGas: readonly (bigint | null)[] };
 
-/** The parts of a result that a preparation decides. */
+/** The parts of a result that a preparation determines. */
 export type Outcome<Fields = unknown> = Pick<ResultParts, "step" | "next" | "warnings" | "expected" | "quote"> & {
   status: "ready" | "nothing_to_do";
-  /** Where it is not the preparation's. */
+  /** Overrides the preparation's action. */
   action?: Action;
   issues?: Partial<Pick<Issues, "allowance" | "balance">>;
-  /** One transaction that does the same as the calls of a batch. */
+  /** One transaction with the same effect as the calls of a batch. */
   transaction?: Pick<ReadyParts, "call" | "simulation" | "l1Gas">;
   /** The batch's simulation with corrected asset changes. */
   simulation?: BatchSimulation;
-  /** Another call to prepare instead, at the same block. */
+  /** Another call to prepare instead of the calls, at the same block. */
   instead?: Call;
-  /** Fields of the answer beside those of every result, or in place of them. */
+  /** Fields of the answer that are added to the common fields, or replace them. */
   fields?: Fields;
 };
 
-/** How one kind of transaction is prepared; `definePreparation` makes the endpoint's function of it. */
+/** The steps that prepare one kind of transaction. `definePreparation` creates the endpoint's function from them. */
 export type Preparation<Order, State, P extends Plan, Loaded, Fields> = {
   action: Action;
   /** Tokens whose launches the steps need. */
   tokens?: (order: Order) => readonly Hex[];
-  /** Where the request names a token, for `pool_not_supported`; without it the field `token`. */
+  /** Returns the location of a token in the request, for `pool_not_supported`. Default: the field `token`. */
   locateToken?: (order: Order, index: number) => { field: string; details?: Record<string, unknown> };
-  /** Loads rows that only `check` needs, while the chain is asked. */
+  /** Loads rows that only `check` needs, in parallel with the requests to the chain. */
   load?: (deps: PreparationDeps, order: Order) => Promise<Loaded>;
-  /** The state that the plan needs (`readContracts`, `readBeside`); null where it needs the block alone. */
+  /** Reads the state that the plan needs (`readContractsAtHead`, `readBesideHead`); null if it needs only the block. */
   read: (context: Context<Order>) => StateRead<State> | null;
-  /** Decides the calls. Pure: it may run twice. @throws SlipwayError for a request that the state does not allow. */
+  /** Determines the calls. Pure, as it may run twice. @throws SlipwayError if the state does not permit the request. */
   plan: (context: Context<Order>, state: State, block: HeadBlock) => P | Promise<P>;
   /**
-   * Checks what was read beside the simulation. Its errors win over that of the simulation. An outcome needs no simulation.
+   * Checks the plan's reads. Its errors have precedence over the error of the simulation. If it returns an outcome, no
+   * simulation is needed.
    */
   checkReads?: (read: PlannedReads<Order, P>) => Outcome<Fields> | undefined;
-  /** Asserts what the simulation does, and returns the outcome. Pure. */
+  /** Checks the effects of the simulation, and returns the outcome. Pure. */
   check: (prepared: Prepared<Order, State, P, Loaded>) => Outcome<Fields>;
 };
 
@@ -132,14 +133,14 @@ export type Prepared<Order, State, P extends Plan, Loaded> = PlannedReads<Order,
 export type PreparedResult = UnsignedResult & { calls?: WalletCall[] };
 
 /**
- * Makes the function that prepares a transaction or a batch. All of it happens at one block: its state is read with the
- * head, the plan is simulated there, and the block's hash is read again at the end.
+ * Creates the function that prepares a transaction or a batch. All steps use one block: the state is read with the
+ * head, the plan is simulated at that block, and the block's hash is read again at the end.
  *
- * An error of the native balance, which is also that of a replaced block, wins over those of the plan's reads, these over
- * those of `checkReads`, and these over that of the simulation.
+ * Precedence of errors: first the read of the native balance (which also detects a replaced block), then the plan's
+ * reads, `checkReads`, and the simulation.
  *
- * @throws SlipwayError what the steps throw; `pool_not_supported`, `simulation_reverted` or the contract's own error,
- * `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError Errors of the steps; `pool_not_supported`, `simulation_reverted` or the code of the contract's
+ * error, `manifest_unverified`, `chain_unavailable`.
  */
 export function definePreparation<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
   preparation: Preparation<Order, State, P, Loaded, Fields>,
@@ -161,7 +162,7 @@ export function definePreparation<Order extends { wallet: Hex }, State, P extend
   };
 }
 
-/** Runs a preparation up to its check. `early` is the outcome of `checkReads`: nothing was simulated for it. */
+/** Runs a preparation up to its check. `early` is the outcome of `checkReads`, which needs no simulation. */
 export async function prepare<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
   deps: PreparationDeps,
   preparation: Omit<Preparation<Order, State, P, Loaded, Fields>, "check">,
@@ -179,7 +180,7 @@ export async function prepare<Order extends { wallet: Hex }, State, P extends Pl
       key: readState === null ? null : `${preparation.action} ${stringify(order)}`,
       weight: Math.max(1, launches.length),
     };
-    // What an unverified splitter returns can be of any size: it is not remembered.
+    // Does not remember the state of unverified splitters, because their answers can have any size.
     const isRememberable = launches.every(({ launch }) => launch.allocations !== null);
     const read = async (): Promise<StateAtHead<State>> => {
       if (readState === null) {
@@ -210,7 +211,7 @@ async function withoutLaunches<T>(db: Database, work: (launches: readonly Suppor
   return { result, ethUsd };
 }
 
-/** Plans at a block, and simulates the plan there together with its reads. One round trip. */
+/** Plans at a block, and simulates the plan at that block together with its reads. Takes one round trip. */
 async function simulatePlan<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
   preparation: Omit<Preparation<Order, State, P, Loaded, Fields>, "check">,
   context: Context<Order>,
@@ -220,7 +221,7 @@ async function simulatePlan<Order extends { wallet: Hex }, State, P extends Plan
   const { chain, manifest, order } = context;
   const plan = await preparation.plan(context, state, block);
   const names = Object.keys(plan.reads);
-  // The balance is read last: it reads the block's hash again.
+  // The balance is read last, because its read also checks the block's hash.
   const [answered, simulated, balance] = await Promise.allSettled([
     awaitInOrder(names.map((name) => plan.reads[name]!())),
     plan.candidates.length === 0 ? nothing : simulateCandidates(chain, manifest.chain_id, plan, block),
@@ -234,10 +235,10 @@ async function simulatePlan<Order extends { wallet: Hex }, State, P extends Plan
   return { plan, answers, nativeBalance, early, calls, simulation, parentGas };
 }
 
-/** In place of a simulation where `checkReads` has decided already. */
+/** Replaces the simulation if `checkReads` has returned an outcome. */
 const nothing = { calls: [], parentGas: [] } as Omit<Simulated, "simulation"> as Simulated;
 
-/** Simulates the candidates in one round trip. @throws the error of the first where no other one may count. */
+/** Simulates the candidates in one round trip. @throws The error of the first candidate, if no other applies. */
 async function simulateCandidates(chain: Chain, chainId: number, plan: Plan, block: HeadBlock): Promise<Simulated> {
   const settled = await Promise.allSettled(
     plan.candidates.map((candidate) => simulateCandidate(chain, chainId, plan, candidate, block)),
@@ -263,7 +264,7 @@ async function simulateCandidate(
     awaitInOrder(charged.map(async (call) => (call === null ? null : await readL1Gas(chain, chainId, call, block)))),
   ]);
   check?.(simulation);
-  // The gas of joined calls is counted with the first of them.
+  // The first call includes the parent chain's gas of all joined calls.
   const parentGas = joined === undefined ? gas : calls.map((_, i) => (i === 0 || gas[0] === null ? gas[0]! : 0n));
   return { calls, simulation, parentGas };
 }
@@ -318,10 +319,10 @@ type Besides = Record<string, Promise<unknown> | null>;
 type BesideAnswers<B extends Besides> = { [Name in keyof B]: Awaited<B[Name]> };
 
 /**
- * Reads state at the head, and more at the newest block in the same round.
+ * Reads state at the head, and additional data at the newest block in the same round.
  *
- * @param read - Reads the head with the state at it.
- * @param createBeside - Requests at the newest block, by name.
+ * @param read - Reads the head and the state at the head.
+ * @param createBeside - Creates the requests at the newest block, by name.
  */
 export function readWithHead<State, B extends Besides>(
   read: StateRead<State>,
@@ -333,7 +334,7 @@ export function readWithHead<State, B extends Besides>(
   };
 }
 
-/** Reads contracts at the head, in the call that also names its block. */
+/** Reads contracts at the head, in the call that also returns its block. */
 export function readContractsAtHead(
   { chain, manifest }: Pick<Context<unknown>, "chain" | "manifest">,
   contracts: readonly ContractFunctionParameters[],
@@ -350,8 +351,8 @@ export function readContractsAtHead(
 }
 
 /**
- * Reads at the newest block beside the head, in one round. Another block may come between the two: the plan reads again at
- * the head what must hold there.
+ * Reads the head, and data at the newest block, in one round. A new block may arrive between the two, so the plan must
+ * read critical data again at the head.
  */
 export function readBesideHead<B extends Besides>(
   { chain, manifest }: Pick<Context<unknown>, "chain" | "manifest">,
@@ -369,7 +370,7 @@ async function awaitBesides<B extends Besides>(beside: B): Promise<BesideAnswers
   return Object.fromEntries(names.map((name, index) => [name, values[index]])) as BesideAnswers<B>;
 }
 
-/** Awaits all. @throws the error of the first one that failed, in their order and not in that of time. */
+/** Awaits all promises. @throws The error of the first failed promise in the order of the list, not of time. */
 async function awaitInOrder<T extends readonly unknown[]>(
   promises: readonly [...T],
 ): Promise<{ [Index in keyof T]: Awaited<T[Index]> }> {

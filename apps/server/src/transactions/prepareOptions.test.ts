@@ -6,13 +6,13 @@ const wallet = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const none = { x: null, telegram: null, discord: null, farcaster: null, github: null, website2: null };
 
 describe("prepareOptions", () => {
-  it("fills in null for everything that is left out", () => {
+  it("returns null for all omitted fields", () => {
     const empty = { initial_buy: null, partner: null, links: none, banner_uri: null, creator: null };
     expect(prepareOptions({})).toEqual(empty);
     expect(prepareOptions({ links: null, initial_buy: null })).toEqual(empty);
   });
 
-  it("checksums addresses, normalises URIs and amounts, and changes nothing that it returned", () => {
+  it("checksums addresses, normalises URIs and amounts, and does not change its own results", () => {
     const prepared = prepareOptions({
       initial_buy: { amount_in: "007", slippage_bps: 5, recipient: wallet.toLowerCase() },
       partner: wallet.toUpperCase().replace("0X", "0x"),
@@ -35,7 +35,7 @@ describe("prepareOptions", () => {
     [{ creator: wallet.replace("A", "a") }, "creator", "address_checksum"],
     [{ links: { github: "https://gitlab.com/tin" } }, "links.github", "invalid_fields"],
     [{ banner_uri: "https:///a" }, "banner_uri", "invalid_fields"],
-  ])("names the field of %j", (body, field, code) => {
+  ])("reports the field of %j", (body, field, code) => {
     expect(() => prepareOptions(body)).toThrow(expect.objectContaining({ field, code }));
   });
 });

@@ -12,11 +12,11 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { prepareUri } from "./prepareUri.ts";
 
 /**
- * Converts options to what is stored and launched: null for what is left out, addresses checksummed, URIs in their normal
- * form.
+ * Converts options to the form in which they are stored and launched: null for omitted fields, checksummed addresses,
+ * and normalised URIs.
  *
  * @throws SlipwayError `address_checksum` for a wrong EIP-55 checksum, `invalid_fields` for a URI that must not go on
- * chain, and for a link on another host than its own.
+ * chain, and for a link with a host of another service.
  */
 export function prepareOptions(body: LaunchOptionsRequest): LaunchOptions {
   const { initial_buy, links } = body;
@@ -38,7 +38,7 @@ export function prepareOptions(body: LaunchOptionsRequest): LaunchOptions {
   };
 }
 
-/** The creator signs for it and the others are paid at it: unlike a draft's recipients, nothing later asks again. */
+/** Checksums an address. Rejects a wrong checksum, because, unlike for a draft's recipients, no later check follows. */
 function prepareAddress(field: string, address: string | null | undefined): string | null {
   if (address === null || address === undefined) return null;
   const checksum = checkAddressChecksum(address);

@@ -4,23 +4,23 @@ import { type Intent, maxPreparedLaunches, type Recipient } from "@slipway/proto
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import type { Queryable } from "../db/database.ts";
 
-/** A recipient, and whether one account has verified both its handle and its wallet. */
+/** A recipient, and whether one account has verified both the handle and the wallet. */
 export type Label = Recipient & { verified: boolean };
 
-/** A draft; `labels` are its recipients with their current verification. */
+/** A draft. `labels` are its recipients with their current verification. */
 export type StoredDraft = {
   id: string;
   intent: Intent;
   labels: Label[];
-  /** Null when none were put. */
+  /** Null if no options are stored. */
   options: LaunchOptions | null;
-  /** When the options were put, as text with all its digits; null when none were. */
+  /** Time at which the options were stored, as text with all digits; null if no options are stored. */
   optionsChangedAt: string | null;
-  /** A launch was prepared with other options than these. */
+  /** Whether a launch was prepared with other options. */
   hasEarlierOptions: boolean;
 };
 
-/** SQL: whether a launch of the draft of `app.intents` was prepared with other options than those of now. */
+/** SQL: whether a launch of the draft in `app.intents` was prepared with options other than the current options. */
 export const hasEarlierOptions = `exists (
   select from app.launches_prepared p
   where p.intent_id = app.intents.id and p.options_changed_at is distinct from app.intents.options_changed_at
@@ -44,10 +44,10 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
   return rows[0];
 }
 
-/** SQL: the latest indexed price of one ETH in USD; no row when there is none. */
+/** SQL: the latest indexed price of one ETH in USD; no row without a price. */
 export const latestEthUsd = "select price from chain.eth_usd order by block_number desc, log_index desc limit 1";
 
-/** Finds the latest indexed price of one ETH in USD; null when there is none. */
+/** Finds the latest indexed price of one ETH in USD; null without a price. */
 export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ price: number }>({ name: "latest-eth-usd", text: latestEthUsd });
   return rows[0]?.price ?? null;
@@ -55,7 +55,7 @@ export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
 
 const foreignKeyViolation = "23503";
 
-/** Finds the indexed tokens that this draft was launched as before. */
+/** Finds the indexed tokens of earlier launches of a draft. */
 export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>({
     name: "tokens-of-draft",
@@ -67,15 +67,17 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
 }
 
 /**
- * Stores the draft of a prepared token. Its address commits to the draft: no other draft, of any account, has it. Of
- * launches to one address, which differ in their initial buy alone, the options of the first stay recorded.
+ * Stores the draft of a prepared token. The token's address commits to the draft, so no other draft of any account has
+ * the same address. If several launches have the same address (they differ only in their initial buy), the options of
+ * the first launch stay recorded.
  *
- * A draft keeps `maxPreparedLaunches`; requests that are answered at the same time do not see each other, and may pass that by
- * as many as PostgreSQL has connections. None is forgotten for another one: a wallet that has its transaction can send it at any
- * time, and its token would lack the draft's labels.
+ * A draft has at most `maxPreparedLaunches` rows. Concurrent requests do not see each other's rows, and may exceed the
+ * maximum by the number of PostgreSQL connections. No row is replaced: a wallet can send its transaction at any time,
+ * and the token would then lack the draft's labels.
  *
- * @param row - `optionsChangedAt`: of the draft as it was launched.
- * @throws SlipwayError `draft_not_found`, `invalid_fields` (the draft has enough); the launch must not be handed out then.
+ * @param row - `optionsChangedAt`: the value of the launched draft.
+ * @throws SlipwayError `draft_not_found`, `invalid_fields` (the draft has the maximum). The caller must then not return
+ * the launch.
  */
 export async function insertPreparedLaunch(
   db: Queryable,
@@ -105,22 +107,22 @@ export async function insertPreparedLaunch(
   });
   const { rows } = await stored.catch(throwDraftNotFound);
   if (rows[0]!.known) return;
-  // The statement does not see what another one has stored while it ran.
+  // The statement does not see rows that another statement stored meanwhile.
   const known = await db.query("select from app.launches_prepared where token = $1", [token]);
   if (known.rowCount === 1) return;
   throw new SlipwayError(
     "invalid_fields",
-    `${maxPreparedLaunches} launches of other addresses were prepared from this draft. Prepare one of them again, with the ` +
-      "wallet, splitter and salt that it had, or store a new draft.",
+    `${maxPreparedLaunches} launches with other token addresses were prepared from this draft. Prepare one of them ` +
+      "again, with the same wallet, splitter and salt, or store a new draft.",
     { field: "intent_id" },
   );
 }
 
-/** Deployments that are stored of a draft; later ones are prepared all the same. */
+/** Maximum stored deployments of a draft. Later deployments are prepared but not stored. */
 const maxPreparedSplitters = 1_000;
 
 /**
- * Stores that the deployment of a draft's splitter was prepared for a wallet.
+ * Stores the prepared deployment of a draft's splitter for a wallet.
  *
  * @throws SlipwayError `draft_not_found`.
  */
@@ -138,24 +140,24 @@ export async function insertPreparedSplitter(
   await stored.catch(throwDraftNotFound);
 }
 
-/** The draft was deleted while a transaction was prepared from it. */
+/** Throws `draft_not_found` if the draft was deleted while a transaction was prepared; rethrows any other error. */
 function throwDraftNotFound(error: Error & { code?: string }): never {
   if (error.code !== foreignKeyViolation) throw error;
   throw new SlipwayError("draft_not_found", undefined, { field: "intent_id", cause: error });
 }
 
-/** The draft that a launch was prepared from, and what decides whether the launch shows the draft's labels. */
+/** The draft of a prepared launch, and the data that decides whether the launch shows the draft's labels. */
 export type PreparedDraft = {
   draftId: string;
   intent: Intent;
   labels: Label[] | null;
   creator: string;
   contractUri: string;
-  /** The drafting account has linked the launch's creator. */
+  /** Whether the draft's account has linked the launch's creator. */
   isCreatorLinked: boolean;
 };
 
-/** SQL of the PreparedDraft of `chain.tokens t`; null when this service did not prepare it as it was launched. */
+/** SQL for the PreparedDraft of `chain.tokens t`; null if this service did not prepare the launch. */
 export const preparedDraft = `(
   select json_build_object('draftId', p.intent_id, 'intent', i.intent, 'labels', app.labels_of(i.intent),
     'creator', t.creator, 'contractUri', t.contract_uri, 'isCreatorLinked', exists (
@@ -165,8 +167,9 @@ export const preparedDraft = `(
 )`;
 
 /**
- * Returns the labels of a launch's recipients: those of the draft that its own document commits to, or that the account
- * of its creator made. No one else can label it, with a draft of the same content or a copy of its document.
+ * Returns the labels of a launch's recipients. The labels come from the draft to which the launch's document commits,
+ * or which the creator's account made. No other account can label the launch by a draft with the same content or a copy
+ * of the document.
  */
 export function getLaunchLabels(prepared: PreparedDraft | null): Label[] {
   if (prepared === null) return [];
@@ -174,7 +177,7 @@ export function getLaunchLabels(prepared: PreparedDraft | null): Label[] {
   return isOwn ? (prepared.labels ?? []) : [];
 }
 
-/** Finds the labels of a launch's recipients; empty when it shows none. */
+/** Finds the labels of a launch's recipients; empty if the launch shows no labels. */
 export async function findLaunchLabels(db: Queryable, token: string): Promise<Label[]> {
   const { rows } = await db.query<{ prepared: PreparedDraft | null }>(
     `select ${preparedDraft} as prepared from chain.tokens t where t.address = $1`,
@@ -183,7 +186,7 @@ export async function findLaunchLabels(db: Queryable, token: string): Promise<La
   return getLaunchLabels(rows[0]?.prepared ?? null);
 }
 
-/** Finds the first indexed token of each key of a name (`confusableKeys`): key to token. */
+/** Finds the first indexed token of each key of a name (`confusableKeys`). @returns Tokens by key. */
 export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const { rows } = await db.query<{ key: string; token: string }>({

@@ -9,10 +9,11 @@ import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import { prepareOptions } from "./prepareOptions.ts";
 
 /**
- * Asserts that a draft can be launched. Both steps check it: a splitter that no launch accepts would cost gas for nothing.
+ * Asserts that a draft can be launched. The splitter step checks it too, because deploying a splitter that no launch
+ * accepts would waste gas.
  *
- * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `invalid_fields` for a draft of
- * an earlier version whose name, URI or options are not stored any more.
+ * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `invalid_fields` for a draft
+ * of an earlier version whose name, URI or options this version would not store.
  */
 export function requireLaunchableDraft({ intent, options }: LaunchedDraft, manifest: Manifest): void {
   if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
@@ -35,7 +36,7 @@ export function requireLaunchableDraft({ intent, options }: LaunchedDraft, manif
 type LaunchedDraft = { intent: Intent; options: LaunchOptions | null };
 
 /**
- * Asserts that stored options are what this version would store: whatever else is in the row never becomes calldata.
+ * Asserts that stored options equal the options that this version would store, so that no other data becomes calldata.
  *
  * @throws SlipwayError `invalid_fields`.
  */
@@ -43,10 +44,10 @@ function requireStoredOptions(options: LaunchOptions): void {
   const parsed = parseInput(launchOptionsRequest, options, "They");
   const what = parsed.ok ? findRefusal(parsed.value, options) : parsed.problem.message;
   if (what === null) return;
-  throw new SlipwayError("invalid_fields", `The draft's options must be put again: ${what}`, { field: "options" });
+  throw new SlipwayError("invalid_fields", `Store the draft's options again: ${what}`, { field: "options" });
 }
 
-/** Why the options are not stored like this any more; null when they are. */
+/** Returns why this version would not store the options in this form; null if it would. */
 function findRefusal(request: LaunchOptionsRequest, stored: LaunchOptions): string | null {
   try {
     return canonicalJson(prepareOptions(request)) === canonicalJson(stored)

@@ -50,26 +50,26 @@ describe("simulateBatch", () => {
     );
   };
 
-  test("counts the gas before refunds, of which at most a fifth is refunded, where the node reports none", async () => {
+  test("computes the gas before refunds (at most a fifth is refunded) if the node does not report it", async () => {
     const { gasUsed, gasUsedByCall } = await run([succeeded, { ...succeeded, maxUsedGas: "0x65" }]);
     expect([gasUsedByCall, gasUsed]).toEqual([[125n, 101n], 226n]);
   });
 
-  test("returns what the views give after the calls, without their gas and transfers", async () => {
+  test("returns the results of the views after the calls, without their gas and transfers", async () => {
     const moved = { address: address(9), topics: [transfer, word(1), word(2)], data: word(5) };
     const view = { ...succeeded, returnData: word(7), logs: [moved] };
     const { readData, gasUsedByCall, assetChanges } = await run([succeeded, succeeded, view]);
     expect([readData, gasUsedByCall.length, assetChanges]).toEqual([[word(7)], 2, []]);
   });
 
-  test("names the call of a batch that would fail", async () => {
+  test("reports the failing call of a batch", async () => {
     const failed = { ...succeeded, status: "0x0" };
     await expect(run([succeeded, failed])).rejects.toMatchObject({ code: "simulation_reverted", details: { call: 1 } });
     const alone = await run([failed], 1).catch((error: { details: object }) => error.details);
     expect(alone).not.toHaveProperty("call");
   });
 
-  test("rejects with chain_unavailable when a view fails, a result is missing, or the node cannot simulate", async () => {
+  test("rejects with chain_unavailable if a view fails, a result is missing, or the node cannot simulate", async () => {
     const unavailable = { code: "chain_unavailable" };
     await expect(run([succeeded, succeeded, { ...succeeded, status: "0x0" }])).rejects.toMatchObject(unavailable);
     const short = simulateBatch({ request: async () => [{ calls: [succeeded] }] }, [call, call], [], head);
@@ -82,7 +82,7 @@ describe("simulateBatch", () => {
 });
 
 describe("simulate", () => {
-  test("asks an unknown node both ways at once, and afterwards in the way that it can", async () => {
+  test("tries both methods at once on an unknown node, and afterwards only the supported method", async () => {
     const asked: string[] = [];
     const request = async ({ method }: { method: string }) => {
       asked.push(method);

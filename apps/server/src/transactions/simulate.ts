@@ -9,7 +9,7 @@ import type { HeadBlock } from "../chain/readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import { toRevertError } from "./decodeRevert.ts";
 
-/** A transaction to simulate, as it will be signed; without `to` for a contract creation. */
+/** A transaction to simulate, with the values to sign. Without `to` for a contract creation. */
 export type Call = { from: Hex; to?: Hex; data: Hex; value: bigint };
 
 /** The result of a successful simulation. */
@@ -21,7 +21,7 @@ export type Simulation = {
   returnData: Hex;
   logs: readonly SimulatedLog[];
   assetChanges: AssetChange[];
-  /** False where the node does not report what the transaction moves: `assetChanges` is empty then. */
+  /** False if the node does not report the transaction's transfers; `assetChanges` is then empty. */
   areAssetChangesKnown: boolean;
 };
 
@@ -39,10 +39,10 @@ const simulatedCall = z.object({
 const simulatedBlocks = z.tuple([z.object({ calls: z.array(simulatedCall) })]);
 
 /**
- * Simulates a transaction on the state of a block: by `eth_simulateV1` where the node supports it for this kind of
- * transaction, else by `eth_call`, `eth_estimateGas` and the logs of `debug_traceCall`, where the node has it.
+ * Simulates a transaction on the state of a block. Uses `eth_simulateV1` if the node supports it for this kind of
+ * transaction, else `eth_call`, `eth_estimateGas` and, if supported, the logs of `debug_traceCall`.
  *
- * @throws SlipwayError `simulation_reverted` or the code of the contract's error (`pool_taken`, `salt_taken`, ...) when
+ * @throws SlipwayError `simulation_reverted` or the code of the contract's error (`pool_taken`, `salt_taken`, ...) if
  * the transaction would fail; `chain_unavailable`.
  */
 export async function simulate(
@@ -53,7 +53,7 @@ export async function simulate(
   const support = chain.simulationSupport;
   const kind = call.to === undefined ? "creations" : "calls";
   if (support[kind] === false) return await simulateByCall(chain, call, head);
-  // Until it is known whether the node has eth_simulateV1: in the same round trip.
+  // While support of eth_simulateV1 is unknown, tries both methods in one round trip.
   const byCall = support[kind] === null ? simulateByCall(chain, call, head) : null;
   byCall?.catch(() => undefined);
   try {
@@ -65,7 +65,7 @@ export async function simulate(
     // anvil rejects a creation with invalid parameters: "missing keys: ["to"]".
     const isUnsupported = rpc?.kind === "unsupported" || (kind === "creations" && rpc?.code === invalidParams);
     if (isUnsupported) support[kind] = false;
-    // Invalid parameters say nothing about the transaction: fall back to eth_call.
+    // An error about parameters gives no result for the transaction: falls back to eth_call.
     else if (rpc?.code !== invalidParams) throw toChainUnavailable(error);
     return await (byCall ?? simulateByCall(chain, call, head));
   }
@@ -81,18 +81,18 @@ async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: He
 }
 
 /**
- * The result of a simulated batch. Each call counts as a transaction of its own, with all gas that it needs before
- * refunds: what a swap sets and clears again (an allowance, the router's wrapped native) is refunded only at its end.
+ * The result of a simulated batch. Each call counts as a separate transaction, with its gas before refunds: storage
+ * that a swap sets and clears (an allowance, the router's wrapped native) is refunded only at the end.
  */
 export type BatchSimulation = Simulation & { gasUsedByCall: bigint[]; returnDataByCall: Hex[]; readData: Hex[] };
 
 /**
  * Simulates calls in order on the state of a block, and views on the state after them. Needs `eth_simulateV1`.
  *
- * @param reads - The views; their returned data is `readData`.
- * @param balances - Native balances in wei that accounts have instead of their own.
- * @throws SlipwayError `simulation_reverted` or the code of the contract's error when a call would fail,
- * `chain_unavailable`, also when the node has no `eth_simulateV1`.
+ * @param reads - The views. Their results are in `readData`.
+ * @param balances - Overrides of native balances in wei.
+ * @throws SlipwayError `simulation_reverted` or the code of the contract's error if a call would fail,
+ * `chain_unavailable`, also if the node does not support `eth_simulateV1`.
  */
 export async function simulateBatch(
   chain: Pick<Chain, "request">,
@@ -124,14 +124,14 @@ export async function simulateBatch(
 
 type SimulatedCall = z.infer<typeof simulatedCall>;
 
-/** The maximum before refunds where the node reports it: a gas limit must cover it. */
+/** Returns the gas before refunds, which a gas limit must cover, if the node reports it; otherwise the used gas. */
 const getUsedGas = ({ maxUsedGas, gasUsed }: SimulatedCall) => hexToBigInt(maxUsedGas ?? gasUsed);
 
-/** At most a fifth of the gas before refunds is refunded (EIP-3529). */
+/** Returns an upper bound of the gas before refunds: at most a fifth is refunded (EIP-3529). */
 const getGasBeforeRefunds = ({ maxUsedGas, gasUsed }: SimulatedCall) =>
   maxUsedGas === undefined ? (hexToBigInt(gasUsed) * 5n + 3n) / 4n : hexToBigInt(maxUsedGas);
 
-/** The results of calls as one simulation; the data returned by the last one. */
+/** Combines the results of calls into one simulation, with the return data of the last call. */
 function toSimulation(results: readonly SimulatedCall[], head: HeadBlock): Simulation {
   const logs = results.flatMap((result) => result.logs);
   return {
@@ -145,7 +145,7 @@ function toSimulation(results: readonly SimulatedCall[], head: HeadBlock): Simul
   };
 }
 
-/** @throws SlipwayError the contract's error of a failed call. */
+/** @throws SlipwayError The contract's error, for a failed call. */
 function requireSuccess(result: SimulatedCall, head: HeadBlock, details: Record<string, unknown> = {}): void {
   if (hexToBigInt(result.status) === 1n) return;
   const data = result.returnData === "0x" ? (result.error?.data ?? "0x") : result.returnData;
@@ -160,7 +160,7 @@ async function requestBlock(
 ): Promise<SimulatedCall[]> {
   const overrides = Object.entries(balances).map(([account, wei]) => [account, { balance: numberToHex(wei) }]);
   const block = {
-    // The time of the next block, so that deadlines are checked as they will be on the chain.
+    // The time of the next block, so that deadline checks give the same result as on the chain.
     blockOverrides: { time: numberToHex(head.timestamp + 1n) },
     ...(overrides.length === 0 ? {} : { stateOverrides: Object.fromEntries(overrides) }),
     calls: calls.map(toRpcCall),
@@ -204,7 +204,7 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
   };
 }
 
-/** Throws the revert of the contract, or `chain_unavailable` when the endpoint failed. */
+/** Throws the contract's revert, or `chain_unavailable` if the endpoint failed. */
 async function throwRefusal(error: unknown, head: HeadBlock): Promise<never> {
   const rpc = findRpcError(error);
   if (rpc?.kind === "refused" && (rpc.code === 3 || /revert/i.test(rpc.message))) {
@@ -213,14 +213,14 @@ async function throwRefusal(error: unknown, head: HeadBlock): Promise<never> {
   return await awaitChain(Promise.reject(error));
 }
 
-/** Parses revert data; some nodes wrap it: {data: "0x..."}. */
+/** Parses revert data. Some nodes wrap the data: {data: "0x..."}. */
 function parseRevertData(data: unknown): Hex {
   const found = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : data;
   const parsed = hex.safeParse(found);
   return parsed.success ? parsed.data : "0x";
 }
 
-/** Without a gas price, so that an unfunded wallet can be simulated: `issues` reports the missing balance. */
+/** Converts a call, without a gas price, so that an unfunded wallet can be simulated (`issues` reports its balance). */
 function toRpcCall(call: Call): Record<string, Hex> {
   return {
     from: call.from,
@@ -243,11 +243,11 @@ const tracedFrame: z.ZodType<TracedFrame> = z.object({
 const traceOptions = { tracer: "callTracer", tracerConfig: { withLog: true } };
 
 /**
- * Reads the logs of a call by `debug_traceCall`, frame by frame. Null where the node has no tracer, or one that reports no
- * logs: each of our calls emits at least one.
+ * Reads the logs of a call by `debug_traceCall`, frame by frame. Null if the node has no tracer, or a tracer without
+ * logs: each of our calls emits at least one log.
  *
- * @param params - As for eth_call: the call and the block.
- * @throws SlipwayError `chain_unavailable` when the tracer fails for the moment.
+ * @param params - The parameters of eth_call: the call and the block.
+ * @throws SlipwayError `chain_unavailable` for a temporary failure of the tracer.
  */
 async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown[]): Promise<SimulatedLog[] | null> {
   let answer: unknown;
@@ -255,7 +255,7 @@ async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown
     answer = await chain.request({ method: "debug_traceCall", params: [...params, traceOptions] });
   } catch (error) {
     const rpc = findRpcError(error);
-    // Some endpoints refuse a method by an HTTP status.
+    // Some endpoints reject a method with an HTTP status.
     const isRefused = rpc?.code !== undefined && [401, 403, 404, 405].includes(rpc.code);
     if (rpc?.kind === "unsupported" || rpc?.kind === "refused" || isRefused) return null;
     throw toChainUnavailable(error);
@@ -265,7 +265,7 @@ async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown
   return logs.length === 0 ? null : logs;
 }
 
-/** Collects the logs of a frame and its subcalls; a reverted frame has none. */
+/** Collects the logs of a frame and its subcalls. A reverted frame has no logs. */
 function collectLogs(frame: TracedFrame): SimulatedLog[] {
   if (frame.error !== undefined) return [];
   return [...(frame.logs ?? []), ...(frame.calls ?? []).flatMap(collectLogs)];
@@ -278,7 +278,7 @@ export type SimulatedLog = { address: Hex; topics: readonly Hex[]; data: Hex };
 const nativeTransferEmitter = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
 
 /**
- * Lists asset transfers in order: ERC-20 by their events, native by the node's trace with the zero address as asset.
+ * Lists asset transfers in order: ERC-20 from events, native from the node's trace with the zero address as asset.
  * Omits zero amounts and ERC-721 transfers (four topics).
  */
 export function toAssetChanges(logs: readonly SimulatedLog[]): AssetChange[] {

@@ -6,7 +6,7 @@ import { workAtHead, workWithRows } from "./speculation.ts";
 const createBlock = (number: bigint, hash = `0x${number}`) => ({ number, timestamp: 1_000n, hash }) as HeadBlock;
 const toHead = (block: HeadBlock) => ({ ...block, gasPriceInWei: 5n }) as Head;
 
-/** A process that has seen block 100 and read the price 7 at it. */
+/** Creates a process that has seen block 100 and read the price 7 at that block. */
 function createSeen(key: string | null = "price") {
   const heads = createSeenHeads({ now: () => 0 });
   const seenReads = createSeenReads({ now: () => 0 });
@@ -30,19 +30,19 @@ function createSeen(key: string | null = "price") {
 }
 
 describe("workAtHead", () => {
-  test("works once with the state read last, where it is read again at the block seen last", async () => {
+  test("works once with the last read state, if the last seen block and the state are read again", async () => {
     const { run, worked } = createSeen();
     expect(await run({})).toMatchObject({ head: { gasPriceInWei: 5n }, state: { price: 7n }, result: 14n });
     expect(worked).toEqual(["7 at 100"]);
   });
 
-  test("works once at the block seen last, where nothing but the head is read", async () => {
+  test("works once at the last seen block, if only the head is read", async () => {
     const { run, worked } = createSeen(null);
     await run({});
     expect(worked).toEqual(["undefined at 100"]);
   });
 
-  test("works once, after the reading, where no block was seen before", async () => {
+  test("works once, after the read, if no block was seen before", async () => {
     const worked: bigint[] = [];
     const memory = { heads: createSeenHeads({ now: () => 0 }), seenReads: createSeenReads({ now: () => 0 }) };
     const read = async () => ({ head: toHead(createBlock(100n)), state: null, isOneRound: true });
@@ -56,13 +56,13 @@ describe("workAtHead", () => {
     ["another block of the same number", { block: createBlock(100n, "0xaa") }, "7 at 100"],
     ["the same block with another time", { block: { ...createBlock(100n), timestamp: 1_001n } }, "7 at 100"],
     ["a state that was read after the head", { isOneRound: false }, "7 at 100"],
-  ])("works again where %s is read", async (_, found, expected) => {
+  ])("works again if %s is read", async (_, found, expected) => {
     const { run, worked } = createSeen();
     const { result } = await run(found);
     expect([result, worked]).toEqual([("price" in found ? 8n : 7n) * 2n, ["7 at 100", expected]]);
   });
 
-  test("works again where the work with the expected state fails, and throws what that throws", async () => {
+  test("works again if the work with the expected state fails, and throws the error of the second work", async () => {
     const { heads, seenReads } = createSeen();
     const run = (failures: number) => {
       let count = 0;
@@ -80,7 +80,7 @@ describe("workAtHead", () => {
     await expect(run(2)).rejects.toThrow("failure 2");
   });
 
-  test("throws what the reading throws, and leaves no rejection of the work unhandled", async () => {
+  test("throws the error of the read, without an unhandled rejection of the work", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const { heads, seenReads } = createSeen();
@@ -94,13 +94,13 @@ describe("workAtHead", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test("keeps no state that was read after the head", async () => {
+  test("does not keep a state that was read after the head", async () => {
     const { run, seenReads } = createSeen();
     await run({ price: 8n, isOneRound: false });
     expect(seenReads.find("price")).toEqual({ price: 7n });
   });
 
-  test("works once where the state has just changed, and with the new one after it was read twice", async () => {
+  test("works once after a change of the state, and with the new state after it was read twice", async () => {
     const { run, worked } = createSeen();
     await run({ price: 8n });
     worked.length = 0;
@@ -128,11 +128,11 @@ describe("workWithRows", () => {
     return { result, other, order };
   }
 
-  test("works with the rows that were loaded last while they are loaded again", async () => {
+  test("works with the last loaded rows while the rows are loaded again", async () => {
     expect(await run(1, 1)).toEqual({ result: 10, other: "price", order: ["work with 1", "load"] });
   });
 
-  test("works with the loaded rows alone where none were loaded before, and again where they differ", async () => {
+  test("works only with the loaded rows if no rows were loaded before, and works again if the rows differ", async () => {
     expect(await run(null, 1)).toEqual({ result: 10, other: "price", order: ["load", "work with 1"] });
     expect(await run(2, 1)).toMatchObject({ result: 10, order: ["work with 2", "load", "work with 1"] });
   });

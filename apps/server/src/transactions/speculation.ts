@@ -4,30 +4,31 @@ import type { Chain } from "../chain/chain.ts";
 import type { Head, HeadBlock } from "../chain/readChain.ts";
 
 /**
- * Saves a round trip where block and state are as this process saw them last: the work starts with the expected values in
- * the round that reads the real ones, and counts only if both are equal. An expected value is never an answer by itself, so
- * nothing has to be invalidated. False: every request reads first and works afterwards; nothing else changes.
+ * Saves a round trip if block and state equal the values that this process saw last: the work starts with the expected
+ * values in the round that reads the real values, and its result counts only if both are equal. An expected value is
+ * never an answer by itself, so no invalidation is needed. False: each request reads first and works afterwards;
+ * results are the same.
  */
 const isEnabled: boolean = true;
 
 /**
- * The head and the state that was read at it. `isOneRound`: head and state were read together, so that no other block can
- * have taken the head's number in between. Other state is neither expected nor remembered.
+ * The head and the state at the head. `isOneRound`: head and state were read together, so that no other block can have
+ * replaced the head in between. Other state is neither expected nor remembered.
  */
 export type StateAtHead<State> = { head: Head; state: State; isOneRound: boolean };
 
-/** Compares all that is used of a block: two endpoints may name different times for the same hash. */
+/** Compares all used fields of a block: two endpoints may return different times for the same hash. */
 const isSameBlock = (a: HeadBlock, b: HeadBlock) =>
   a.hash === b.hash && a.number === b.number && a.timestamp === b.timestamp;
 
 /**
- * Reads the head with the state at it, and works with both. One round trip where both are as expected, otherwise the
- * reading and then the work.
+ * Reads the head and the state at the head, and runs `work` with both. Takes one round trip if both are as expected,
+ * otherwise the read and then the work.
  *
- * @param memory - `key` identifies the reads; null where nothing but the head is read. `weight` as in `SeenReads.note`.
- * @param read - Sends its requests at once.
- * @param work - Sends its requests at once. It may run twice, and must change nothing.
- * @throws what `read` throws, and what `work` throws with the values that were read.
+ * @param memory - `key` identifies the reads; null if only the head is read. `weight` as in `SeenReads.note`.
+ * @param read - Must send its requests immediately.
+ * @param work - Must send its requests immediately. May run twice, and must have no side effects.
+ * @throws Errors of `read`, and errors of `work` with the values that were read.
  */
 export async function workAtHead<State, Result>(
   chain: Pick<Chain, "heads" | "seenReads">,
@@ -45,19 +46,19 @@ export async function workAtHead<State, Result>(
   const isExpected = canStart && isSameBlock(head, expectedBlock) && isDeepStrictEqual(state, expectedState);
   if (started !== null && isOneRound && isExpected) {
     const [outcome] = await started;
-    // A failure does not count: of simulations sent together with the reading, anvil 1.7 refused about one in 800 while
-    // blocks came, and none of those sent after it.
+    // A failure does not count: while blocks arrived, anvil 1.7 rejected about one in 800 simulations sent together
+    // with the read, and no simulation sent after it.
     if (outcome.status === "fulfilled") return { head, state, result: outcome.value };
   }
   return { head, state, result: await work(head, state) };
 }
 
 /**
- * Loads rows of the index, and works with them. The work starts with the rows that were loaded last for the key, while they
- * are loaded again.
+ * Loads rows of the index, and runs `work` with them. The work starts with the last loaded rows of the key, while the
+ * rows are loaded again.
  *
  * @param work - As in `workAtHead`.
- * @throws what `load` throws, and what `work` throws with the rows that were loaded.
+ * @throws Errors of `load`, and errors of `work` with the loaded rows.
  */
 export async function workWithRows<Rows, Other, Result>(
   { seenReads }: Pick<Chain, "seenReads">,
@@ -75,8 +76,8 @@ export async function workWithRows<Rows, Other, Result>(
     const { rows, other } = await loadAndNote();
     return { rows, other, result: await work(rows) };
   }
-  // The chain takes longer than the index, so its requests go first: they are sent in an immediate that the work, which
-  // starts after this, asks for before this one.
+  // The chain takes longer than the index, so its requests are sent first: `work` below schedules its immediate before
+  // this function schedules its own.
   const loadAfterWork = async () => {
     await Promise.resolve();
     await setImmediate();

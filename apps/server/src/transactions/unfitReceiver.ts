@@ -9,7 +9,7 @@ import type { Chain } from "../chain/chain.ts";
 import { listDeployments } from "../chain/readManifest.ts";
 import { findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 
-/** Precompiles: Ethereum's 0x01 to 0x11 and 0x100 (RIP-7212), and those of Arbitrum chains (ArbOS, NodeInterface). */
+/** Precompiles: 0x01 to 0x11 and 0x100 (RIP-7212) of Ethereum, and Arbitrum's (ArbOS, NodeInterface). */
 const precompileRanges: readonly (readonly [bigint, bigint])[] = [
   [0x01n, 0x11n],
   [0x64n, 0x74n],
@@ -18,8 +18,8 @@ const precompileRanges: readonly (readonly [bigint, bigint])[] = [
 ];
 
 /**
- * Finds why an address cannot pass on what it receives, as far as the manifest alone shows it: a noun phrase, or null.
- * SwapRouter02 takes the precompiles 0x01 and 0x02 for the sender and for itself.
+ * Returns why an address cannot transfer what it receives, by the manifest only: a noun phrase, or null. SwapRouter02
+ * interprets the precompile addresses 0x01 and 0x02 as the sender and the router.
  */
 export function findUnfitReceiver(address: string, manifest: Manifest): string | null {
   const value = BigInt(address);
@@ -27,10 +27,10 @@ export function findUnfitReceiver(address: string, manifest: Manifest): string |
   return listManifestContracts(manifest).has(address.toLowerCase()) ? "a contract of this deployment" : null;
 }
 
-/** Fields of a manifest that name accounts, which receive. */
+/** Fields of a manifest that contain accounts, which can receive payments. */
 const accountFields = new Set(["treasury", "owner", "relayer"]);
 
-/** Of each manifest, which is not changed. */
+/** Contracts by manifest. Manifests are immutable. */
 const manifestContracts = new WeakMap<Manifest, Set<string>>();
 
 /** Lists the contracts of a manifest, in lower case. */
@@ -47,7 +47,7 @@ function listManifestContracts(manifest: Manifest): Set<string> {
   return found;
 }
 
-/** Creates the reads that show whether an address is a launch token: one of each locker of the manifest. */
+/** Creates the reads that show whether an address is a launch token: one read per locker of the manifest. */
 export function createLockerReads(address: Hex, manifest: Manifest): ContractFunctionParameters[] {
   return listDeployments(manifest).map(({ fee_locker }) => ({
     address: fee_locker.address as Hex,
@@ -58,10 +58,10 @@ export function createLockerReads(address: Hex, manifest: Manifest): ContractFun
 }
 
 /**
- * Finds whether an address is a launch token, which cannot pass on what it receives; null for any other.
+ * Returns a noun phrase for a launch token, which cannot transfer what it receives; null for any other address.
  *
  * @param answers - The results of `createLockerReads`.
- * @throws SlipwayError `chain_unavailable` when a locker could not be read.
+ * @throws SlipwayError `chain_unavailable` if a locker could not be read.
  */
 export function findLaunchToken(answers: readonly { result?: unknown }[]): string | null {
   for (const { result } of answers as readonly { result?: { pool: Hex } }[]) {
@@ -71,17 +71,17 @@ export function findLaunchToken(answers: readonly { result?: unknown }[]): strin
   return null;
 }
 
-/** Gas for the code of a stranger: a pool needs a tenth. What it can return is bounded by it, to about 300 kB. */
+/** Gas limit for untrusted code. A pool needs a tenth. The limit also bounds the returned data to about 300 kB. */
 const strangerGas = 200_000n;
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
 
 /**
- * Finds whether an address is a pool, which cannot pass on what it receives; null for any other. Every pool names the
- * factory that made it, as do Uniswap's other contracts, which cannot pass anything on either. The address has a request
- * of its own: its code can fail everything that is read together with it.
+ * Returns a noun phrase for a pool, which cannot transfer what it receives; null for any other address. Each pool
+ * returns the address of its factory, and so do Uniswap's other contracts, which cannot transfer it either. Uses a
+ * separate request, because the address's code can make all reads of a shared request fail.
  *
- * @param block - What an address is does not change: the newest block will do where the head is not known yet.
+ * @param block - The kind of an address does not change, so the newest block suffices if the head is not known yet.
  * @throws SlipwayError `chain_unavailable`.
  */
 export async function findUniswapContract(
@@ -95,7 +95,7 @@ export async function findUniswapContract(
   const params = [{ to: address, input, gas: numberToHex(strangerGas) }, at];
   const answer = await chain.request({ method: "eth_call", params }).catch((error: unknown) => {
     const kind = findRpcError(error)?.kind;
-    // "range": the answer is larger than the node gives.
+    // "range": the answer exceeds the node's maximum size.
     if (kind === "refused" || kind === "range") return "0x";
     throw toChainUnavailable(error);
   });

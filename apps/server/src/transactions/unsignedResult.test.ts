@@ -12,14 +12,14 @@ const failing = (kind: RpcError["kind"]) => () => {
 };
 
 describe("readL1Gas", () => {
-  test("returns the value of the precompile, and null where there is none", async () => {
+  test("returns the value of the precompile, and null without the precompile", async () => {
     const encoded = encodeAbiParameters(
       [{ type: "uint64" }, { type: "uint256" }, { type: "uint256" }],
       [70_000n, 1n, 1n],
     );
     expect(await l1Gas(() => encoded)).toBe(70_000n);
     expect(await l1Gas(() => encoded, 1)).toBeNull();
-    // A local chain of the same id.
+    // A local chain with the same id.
     expect(await l1Gas(() => "0x")).toBeNull();
     expect(await l1Gas(failing("refused"))).toBeNull();
   });

@@ -8,19 +8,19 @@ import type { Head, HeadBlock, ProvenManifest } from "../chain/readChain.ts";
 import { findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
 
-/** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
+/** Validity of quotes, results and deadlines in seconds of block time, from the specification. */
 export const validitySeconds = 60n;
 
 export type Issues = NonNullable<UnsignedResult["issues"]>;
 
-/** The parts of every result. */
+/** The common parts of all results. */
 export type ResultParts = {
   action: Action;
   proven: ProvenManifest;
   head: Head;
   requestId: string;
   step: UnsignedResult["step"];
-  /** The request to make after the receipt, or null. */
+  /** The next request after the receipt, or null. */
   next: string | null;
   warnings?: Warning[];
   expected?: UnsignedResult["expected"];
@@ -36,7 +36,7 @@ type Funding = {
 const assetChangesUnknown: Warning = {
   code: "asset_changes_unknown",
   message:
-    "The chain's endpoint does not report what the transaction moves: asset_changes is empty and was not checked.",
+    "The chain's endpoint does not report the transaction's transfers: asset_changes is empty and was not checked.",
 };
 
 /** The parts of a result with a transaction. */
@@ -44,7 +44,7 @@ export type ReadyParts = ResultParts &
   Funding & {
     call: Call;
     simulation: Simulation;
-    /** Gas for the parent chain; null where there is none. */
+    /** Gas for the parent chain; null without a parent chain. */
     l1Gas: bigint | null;
   };
 
@@ -70,13 +70,13 @@ export type ReadyBatchParts = ResultParts &
   Funding & {
     calls: readonly (Call & { to: Hex })[];
     simulation: BatchSimulation;
-    /** Gas for the parent chain of each call; null where there is none. */
+    /** Gas for the parent chain of each call; null without a parent chain. */
     l1Gas: readonly (bigint | null)[];
   };
 
 /**
- * Creates the result with a batch of calls, and the transaction where there is one call. `fees` are those of the calls
- * sent one by one: what a wallet's batch costs beside them, the wallet knows.
+ * Creates the result with a batch of calls, and with a transaction if the batch has one call. `fees` are the fees of
+ * the calls sent one by one; only the wallet knows the additional cost of its batch.
  */
 export function createReadyBatch(parts: ReadyBatchParts): UnsignedResult & { calls: WalletCall[] } {
   const { calls, simulation, l1Gas } = parts;
@@ -126,7 +126,7 @@ function createReadyFields(
   };
 }
 
-/** Creates the result of a request that needs no transaction; `simulation` is the one that established it, if any. */
+/** Creates the result of a request that needs no transaction. `simulation`: the simulation that showed this, if any. */
 export function createNothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
   return {
     ...createCommonFields(parts),
@@ -164,13 +164,13 @@ const nodeInterfaceAbi = parseAbi([
   "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)",
 ]);
 
-/** The minimum margin above the simulated gas: the first swap of a block writes more storage than a later one. */
+/** Minimum margin above the simulated gas: the first swap of a block writes more storage than a later swap. */
 const minMarginGas = 30_000n;
 
 /**
- * Reads the gas of a transaction for the parent chain, in gas of this chain; null where there is none.
+ * Reads the gas of a transaction for the parent chain, in gas of this chain; null without a parent chain.
  *
- * @throws SlipwayError `chain_unavailable` when the endpoint fails: without it the gas limit would be too low.
+ * @throws SlipwayError `chain_unavailable` if the endpoint fails: without this gas the gas limit would be too low.
  */
 export async function readL1Gas(
   chain: Pick<Chain, "request">,
@@ -189,7 +189,7 @@ export async function readL1Gas(
       method: "eth_call",
       params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
     });
-    // There is no precompile: the node is not Nitro, such as that of a local chain with the same id.
+    // Without the precompile, the node is not Nitro, e.g. the node of a local chain with the same id.
     if (response === "0x") return null;
     const [gas] = decodeFunctionResult({
       abi: nodeInterfaceAbi,
@@ -205,8 +205,8 @@ export async function readL1Gas(
 }
 
 /**
- * Computes the gas limit: 1.2 times the simulated gas, rounded up, and at least 30,000 more. Gas for the parent chain is
- * added first where the simulation does not include it.
+ * Computes the gas limit: 1.2 times the simulated gas, rounded up, and at least 30,000 more. Adds gas for the parent
+ * chain first, if the simulation does not include it.
  */
 export function computeGasLimit(simulation: Pick<Simulation, "gasUsed" | "method">, l1Gas: bigint | null): bigint {
   // eth_estimateGas includes the gas for the parent chain, eth_simulateV1 does not.

@@ -1,10 +1,10 @@
 import { createLeanClient } from "@slipway/sdk/createLeanClient";
 
-/** The API's root: the page and its API have one origin and one release. */
+/** The base path of the API. The page and the API have the same origin and release. */
 export const baseUrl = "/api/v1/launchpad";
 
 /**
- * The API, with the session's cookie if there is one. `no-cache` asks with the stored ETag: with the ten seconds of
- * `max-age`, a refetch after a trade would bring the answer from before it.
+ * The API client; the browser sends the session cookie. `no-cache` revalidates with the stored ETag: otherwise a
+ * refetch after a trade could return a response that is cached for up to ten seconds (`max-age`).
  */
 export const api = createLeanClient({ baseUrl, cache: "no-cache" });

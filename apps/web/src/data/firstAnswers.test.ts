@@ -14,7 +14,7 @@ it("fills the queries of the first page with the answers of the HTML", () => {
   expect(client.getQueryCache().getAll()).toHaveLength(1);
 });
 
-it("fills the query of a token whatever the case of the address in the URL", () => {
+it("fills the query of a token for any case of the address in the URL", () => {
   const client = new QueryClient();
   const input = { address: `0x${"aB".repeat(20)}` };
   addFirstAnswers(client, JSON.stringify([{ operation: "getToken", input, answer: { symbol: "TIN" } }]));

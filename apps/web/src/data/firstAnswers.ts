@@ -5,10 +5,10 @@ import { tokenOptions } from "./tokenQueries.ts";
 type FirstAnswer = { operation: ReadName; input: { address?: string }; answer: unknown };
 
 /**
- * Fills the cache with the answers that the server put into the HTML, by operation and input as `getKey` has them, so that
- * the first page is drawn without a request. Call it before the first render.
+ * Fills the query cache with the first answers in the HTML, by the keys of `getKey`, so that the first page renders
+ * without a request. Call it before the first render.
  *
- * @param text - The content of the element; null where the HTML has none.
+ * @param text - The content of the element; null if the HTML has none.
  */
 export function addFirstAnswers(client: QueryClient, text: string | null | undefined): void {
   if (!text) return;
@@ -17,7 +17,7 @@ export function addFirstAnswers(client: QueryClient, text: string | null | undef
   }
 }
 
-/** An address in a URL has any case; the queries of a token have one. */
+/** Returns the query key. Converts a token address to lower case, because a URL may have any case. */
 function toKey(operation: ReadName, input: FirstAnswer["input"]) {
   const { address } = input;
   return operation === "getToken" && address !== undefined

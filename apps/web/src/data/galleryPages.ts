@@ -5,7 +5,7 @@ const pageSize = 60;
 
 export type GallerySearch = { q?: string; sort?: GallerySort; seed?: string };
 
-/** The gallery's images in the order that the URL names. */
+/** Query options for the gallery's images, in the order from the URL. */
 export const galleryPages = ({ q = "", sort = "new", seed }: GallerySearch) =>
   pageOptions("getGallery", {
     sort,

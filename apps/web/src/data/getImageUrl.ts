@@ -1,8 +1,8 @@
 type ImageSize = 64 | 256 | 512 | 1024;
 
 /**
- * The URL of a token's processed picture in this service's store; null where there is none. `image_url`, which a creator
- * chose, is never used: its server would learn who visits.
+ * Returns the URL of a token's processed picture on this service; null if there is none. Never uses `image_url`, which
+ * the creator chose: its server would see the visitor.
  */
 export function getImageUrl(token: object, size: ImageSize): string | null {
   const url = (token as { image?: { urls?: Partial<Record<ImageSize, unknown>> } | null }).image?.urls?.[size];

@@ -1,8 +1,8 @@
 import { baseUrl } from "./api.ts";
 
-/** Whether a text is an address in the form that the API takes; zero is none, what is sent there is lost. */
+/** Whether a text is an address that the API accepts. Rejects the zero address, because transfers to it are lost. */
 export const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0{40}$/.test(text);
 
-/** The picture of an address as a QR code (EIP-681), which names the chain too. */
+/** Returns the URL of an address's QR code (EIP-681), which includes the chain id. */
 export const getReceiveCodeUrl = (address: string, chainId: number): string =>
   `${baseUrl}/qr.png?${new URLSearchParams({ text: `ethereum:${address}@${chainId}` })}`;

@@ -34,7 +34,7 @@ describe("a read", () => {
     return await query;
   };
 
-  it("drops an answer that is older than what is shown, unless blocks were undone", async () => {
+  it("drops a response that is older than the shown data, unless blocks were undone", async () => {
     const listTokens = vi.spyOn(api, "listTokens").mockResolvedValueOnce(answer(7)).mockResolvedValueOnce(answer(6));
     await read();
     expect((await read()).as_of.block_number).toBe(7);
@@ -43,7 +43,7 @@ describe("a read", () => {
     expect((await read()).as_of.block_number).toBe(5);
   });
 
-  it("waits as long as the service asks for, twice at most", async () => {
+  it("waits for the service's Retry-After, at most twice", async () => {
     const listTokens = vi.spyOn(api, "listTokens").mockRejectedValue(failure(7));
     const query = client.fetchQuery(options);
     query.catch(() => undefined);
@@ -68,7 +68,7 @@ describe("a read", () => {
 });
 
 describe("pages", () => {
-  it("go on at the cursor or block that a page names, and end without one", async () => {
+  it("continue at the page's cursor or block, and end without one", async () => {
     const holders = vi
       .spyOn(api, "listTokenHolders")
       .mockResolvedValueOnce({ items: [], next_cursor: "1~0x2" } as never)
@@ -79,7 +79,7 @@ describe("pages", () => {
     expect(holders.mock.calls.map(([input]) => input)).toEqual([{ address }, { address, cursor: "1~0x2" }]);
   });
 
-  it("of trades begin before the last one of a full first page", async () => {
+  it("of trades continue before the last trade of a full first page", async () => {
     const id = `0x${"1".repeat(64)}:0`;
     const trades = vi
       .spyOn(api, "listTokenTrades")

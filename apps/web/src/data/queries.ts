@@ -4,16 +4,16 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { isOlder } from "./isOlder.ts";
 
-/** The operations that only read. */
+/** Names of the read operations. */
 export type ReadName = Extract<MethodName, `get${string}` | `list${string}` | `find${string}`>;
 export type Input<Name extends MethodName> = Parameters<Client[Name]>[0];
 export type Answer<Name extends MethodName> = Awaited<ReturnType<Client[Name]>>;
 
-/** A read that waits longer than this shows its error instead, with a button to try it again. */
+/** The longest wait before an automatic retry. For longer waits, the page shows the error with a retry button. */
 const maxWaitSeconds = 10;
 const maxRetries = 2;
 
-/** Reads are repeated when the service says that they may succeed later; everything else is repeated by the person. */
+/** Repeats a read if the service says that a later attempt may succeed; the user repeats all other reads. */
 const retries = {
   retry: (failures: number, error: Error) =>
     error instanceof ApiError &&
@@ -24,13 +24,13 @@ const retries = {
     ((error instanceof ApiError ? error.retryAfterSeconds : null) ?? 2 ** failures) * 1_000,
 };
 
-/** The key of a query: the operation and its input. All queries of an operation have the key that begins with its name. */
+/** Returns the key of a query: the operation and its input. `[operation]` is a prefix of all keys of the operation. */
 export const getKey = <Name extends ReadName>(name: Name, input: Input<Name>) =>
   (input === undefined ? [name] : [name, input]) as readonly [Name, Input<Name>?];
 
 /**
- * Query options of an operation that reads: `useQuery(readOptions("getToken", { address }))`. An answer that is older
- * than what is shown, by the block that both name, is dropped.
+ * Returns query options of a read operation: `useQuery(readOptions("getToken", { address }))`. Drops a response of an
+ * older block than the shown data.
  */
 export function readOptions<Name extends ReadName>(name: Name, input: Input<Name>) {
   return queryOptions({
@@ -44,7 +44,7 @@ export function readOptions<Name extends ReadName>(name: Name, input: Input<Name
   });
 }
 
-/** Where the page after an answer begins; the API names it in one of two ways. */
+/** The start of the next page. The API names it `cursor` or `before`. */
 type PageStart = { cursor: string } | { before: string | number };
 type PageAnswer = { next_cursor?: string | null; next_before?: string | number | null };
 
@@ -54,9 +54,9 @@ function getNextPage({ next_cursor, next_before }: PageAnswer): PageStart | null
 }
 
 /**
- * Query options of a list page by page: `useInfiniteQuery(pageOptions("listTokenHolders", { address }))`.
+ * Returns query options of a paged list: `useInfiniteQuery(pageOptions("listTokenHolders", { address }))`.
  *
- * @param getNext - Where the next page begins, for a list whose first page does not say it.
+ * @param getNext - Returns the start of the next page, for lists whose first page does not contain it.
  */
 export function pageOptions<Name extends ReadName>(
   name: Name,

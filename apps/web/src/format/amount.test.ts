@@ -35,7 +35,7 @@ describe("an amount", () => {
     expect(parseAmount(text, 6)).toBe(value);
   });
 
-  it("survives a field exactly, whatever its size and decimals", () => {
+  it("survives a field exactly, for any size and decimals", () => {
     const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 160n }), fc.integer({ min: 0, max: 30 }));
     fc.assert(
       fc.property(amounts, ([value, decimals]) => {
@@ -44,7 +44,7 @@ describe("an amount", () => {
     );
   });
 
-  it("is never shown as more than it is", () => {
+  it("is never rounded up", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), (value) => {
         const shown = formatAmount(value, 18);

@@ -1,6 +1,6 @@
 const shownDigits = 6;
 
-/** Digits before and after the point of an amount, without trailing zeros. */
+/** Splits an amount into its digits before and after the point, without trailing zeros. */
 function split(value: bigint, decimals: number): { sign: string; whole: string; fraction: string } {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
@@ -12,8 +12,8 @@ function split(value: bigint, decimals: number): { sign: string; whole: string; 
 }
 
 /**
- * An amount to read: rounded down to six significant digits, whole digits complete and grouped. What is below
- * 0.000001 is shown as `<0.000001`: never as nothing.
+ * Formats an amount, rounded down to six significant digits; whole digits are complete and grouped. An amount below
+ * 0.000001 is `<0.000001`, never zero.
  *
  * @param value - In the asset's smallest unit.
  */
@@ -27,15 +27,15 @@ export function formatAmount(value: bigint, decimals: number): string {
   return `${sign}${grouped}${shown === "" ? "" : `.${shown}`}`;
 }
 
-/** An amount exactly, as a field takes it: without groups, with every digit. */
+/** Formats an amount exactly for an input field: without groups, with every digit. */
 export function toExactAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
   return `${sign === "" ? "" : "-"}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /**
- * What a person typed as an amount, in the asset's smallest unit; null for what is no amount or has more decimals than
- * the asset. A comma is refused: it is a point to some and a group to others.
+ * Parses an amount to the asset's smallest unit; null if the text is invalid or has more decimals than the asset.
+ * Rejects commas, which can be decimal points or group separators.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const match = /^(\d{0,60})(?:\.(\d*))?$/.exec(text.trim());

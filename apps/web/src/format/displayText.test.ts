@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toDisplayText } from "./displayText.ts";
 
-test("C10-12 a name cannot turn the direction of text, and letters of any script stay", () => {
+test("C10-12 a name cannot change the text direction, and letters of any script remain", () => {
   expect(toDisplayText("photo\u202egpj.exe")).toBe("photogpj.exe");
   for (const control of [
     "\u061c",
@@ -21,7 +21,7 @@ test("C10-12 a name cannot turn the direction of text, and letters of any script
     expect(toDisplayText(text)).toBe(text);
 });
 
-test("C10-12 a text that is longer than any stored one is cut, and never within a character", () => {
+test("C10-12 a text that is longer than any stored text is cut, but never within a character", () => {
   expect(toDisplayText("W".repeat(2_000))).toBe("W".repeat(2_000));
   expect(toDisplayText("W".repeat(10_000))).toBe(`${"W".repeat(2_000)}…`);
   expect(toDisplayText("\u202eWW🚢WW", 3)).toBe("WW…");

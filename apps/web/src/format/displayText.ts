@@ -1,9 +1,9 @@
 /**
- * A stranger's text as it is shown: without characters that turn the direction of what follows (Unicode, Bidi_Control)
- * and without controls other than line feeds. With U+202E before it, `gpj.exe` would be read as
- * `exe.jpg`. What is longer than any stored text is cut: a browser needs seconds to wrap a word of 10,000 characters.
+ * Returns an untrusted text for display: without characters that change the text direction (Unicode, Bidi_Control) and
+ * without control characters other than line feeds. With U+202E before it, `gpj.exe` would display as `exe.jpg`. Longer
+ * texts than any stored text are cut: a browser needs seconds to wrap a word of 10,000 characters.
  *
- * @param maxUnits - UTF-16 units that are shown.
+ * @param maxUnits - The maximum length in UTF-16 units.
  */
 export function toDisplayText(text: string, maxUnits = 2_000): string {
   const shown = text.replace(/[\p{Bidi_Control}[\p{Cc}--\n]]/gv, "");

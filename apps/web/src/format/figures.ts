@@ -9,17 +9,17 @@ const oneDecimal = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maxim
 const noDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** What is shown for a figure that is not known; never zero. */
+/** The display of an unknown figure; never zero. */
 export const unknown = "—";
 
-/** A sum in US dollars: `$9.21K`; below a cent `<$0.01`. */
+/** Formats a sum in US dollars: `$9.21K`; below a cent `<$0.01`. */
 export function formatUsd(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return unknown;
   if (value > 0 && value < 0.005) return "<$0.01";
   return usd.format(value).replace("-", "−");
 }
 
-/** A change in percent with its sign: `+3.4%`; from 1,000% without a decimal, from a million percent in short. */
+/** Formats a change as signed percent: `+3.4%`; from 1,000% without decimals, from a million percent compact. */
 export function formatPercent(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return unknown;
   const size = Math.abs(value);
@@ -29,15 +29,15 @@ export function formatPercent(value: number | null): string {
   return `${rounded === 0 ? "" : value < 0 ? "−" : "+"}${digits}%`;
 }
 
-/** A share of basis points without a sign: 2500 is `25%`, 33 is `0.33%`. */
+/** Formats basis points as percent without a sign: 2500 is `25%`, 33 is `0.33%`. */
 export const formatShare = (bps: number): string => `${Number((bps / 100).toFixed(2))}%`;
 
-/** A whole number: grouped, from 100,000 in short. */
+/** Formats a whole number: grouped, from 100,000 compact. */
 export function formatCount(value: number | null): string {
   if (value === null) return unknown;
   return value >= 100_000 ? compact.format(value) : noDecimal.format(value);
 }
 
-/** An address in short: `0x90F7…b906`. */
+/** Shortens an address: `0x90F7…b906`. */
 export const shortenAddress = (address: string): string =>
   address.length > 12 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toExplorerUrl, toSafeUrl } from "./links.ts";
 
-test("C10-11 a link that a stranger chose is https, or there is none", () => {
+test("C10-11 an untrusted link is https, or is not a link", () => {
   expect(toSafeUrl("https://slipway.example/a?b#c")?.href).toBe("https://slipway.example/a?b#c");
   for (const text of [
     "javascript:alert(1)",
@@ -24,7 +24,7 @@ test("C10-11 a link that a stranger chose is https, or there is none", () => {
   }
 });
 
-test("a transaction has a page where the token has one", () => {
+test("a transaction has an explorer page if the token has one", () => {
   const token = "https://explorer.example/sub/token/0xaa";
   expect(toExplorerUrl(token, "tx", "0x12")).toBe("https://explorer.example/sub/tx/0x12");
   expect(toExplorerUrl(token, "address", "0x34")).toBe("https://explorer.example/sub/address/0x34");

@@ -1,5 +1,5 @@
 /**
- * A URL that a stranger chose, as a link may have it: https, without credentials. Null for anything else, e.g.
+ * Returns an untrusted URL if a link may contain it: https, without credentials. Null for other URLs, e.g.
  * `javascript:`.
  */
 export function toSafeUrl(text: string | null | undefined): URL | null {
@@ -9,9 +9,9 @@ export function toSafeUrl(text: string | null | undefined): URL | null {
 }
 
 /**
- * The page of a transaction or an address at the block explorer; null where the deployment has none.
+ * Returns the block explorer's page of a transaction or an address; null if the deployment has no explorer.
  *
- * @param tokenUrl - `links.explorer` of a token: the explorer's page of it.
+ * @param tokenUrl - `links.explorer` of a token: the explorer's page of the token.
  */
 export function toExplorerUrl(tokenUrl: string | null, kind: "tx" | "address", id: string): string | null {
   const url = toSafeUrl(tokenUrl);

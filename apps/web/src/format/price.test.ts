@@ -23,7 +23,7 @@ describe("a price", () => {
     expect(formatPrice(value)).toBe(text);
   });
 
-  it("has its whole text for readers that cannot show a count of zeros", () => {
+  it("has a plain text with all zeros", () => {
     expect(toPriceParts(0.000004848)).toEqual({ lead: "0.0", zeros: 5, digits: "4848", plain: "0.000004848" });
   });
 });

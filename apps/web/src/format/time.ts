@@ -13,7 +13,8 @@ const clock = new Intl.DateTimeFormat("en", {
 });
 
 /**
- * Relative under a day, else the date. A time that is less than a minute in the future is now: clocks differ.
+ * Formats a time: relative under a day, else the date. A time up to a minute in the future is now, because clocks
+ * differ.
  */
 export function formatTime(date: Date, now: Date): string {
   const seconds = Math.trunc((now.getTime() - date.getTime()) / 1000);
@@ -24,11 +25,11 @@ export function formatTime(date: Date, now: Date): string {
   return (date.getFullYear() === now.getFullYear() ? thisYear : otherYear).format(date);
 }
 
-/** Date and time with seconds and zone. */
+/** Formats date and time with seconds and time zone. */
 export const formatCompleteTime = (date: Date): string => complete.format(date);
 
-/** The time of day with seconds. */
+/** Formats the time of day with seconds. */
 export const formatClock = (date: Date): string => clock.format(date);
 
-/** Day and time without seconds, for a time that may be to come. */
+/** Formats day and time without seconds, for times that may be in the future. */
 export const formatMoment = (date: Date): string => moment.format(date);

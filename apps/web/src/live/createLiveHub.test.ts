@@ -22,7 +22,7 @@ const trade = (cursor: number, block_number: number): LiveMessage => ({
 const options = readOptions("listTokens", undefined);
 const target: LiveTarget = { kind: "tokens", key: options.queryKey };
 
-/** A connection that the test drives. */
+/** A connection that the test controls. */
 type Connection = { options: StreamOptions; send: (message: LiveMessage) => void; fail: (error: Error) => void };
 
 let client: QueryClient;
@@ -31,7 +31,7 @@ let connections: Connection[];
 let frames: (() => void)[];
 let page: PageEvents & { hidden: boolean; online: boolean; on: Parameters<PageEvents["listen"]>[0] };
 
-/** Lets promises settle and the short wait before a stream is opened or changed pass. */
+/** Waits for promises and for the short delay before a stream opens or changes. */
 const settle = async () => {
   await vi.advanceTimersByTimeAsync(60);
 };
@@ -94,7 +94,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A hub whose stream is open. */
+/** Returns a hub with an open stream. */
 async function start(watched: LiveTarget = target): Promise<() => void> {
   page.on.onLoad();
   const end = hub.watch(watched);
@@ -104,8 +104,8 @@ async function start(watched: LiveTarget = target): Promise<() => void> {
   return end;
 }
 
-describe("the stream of a tab", () => {
-  it("is opened after the page has loaded, once for all that is watched, and closed when nothing is", async () => {
+describe("a tab's stream", () => {
+  it("opens after the page loads, once for all watched queries, and closes when none remain", async () => {
     vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     const ends = [hub.watch(target), hub.watch(target)];
     await settle();
@@ -123,7 +123,7 @@ describe("the stream of a tab", () => {
     expect(hub.getStatus()).toEqual({ state: "off" });
   });
 
-  it("reads again what was read before it was open: messages between the two are missing", async () => {
+  it("refetches queries that were read before it opened, because messages may be missing", async () => {
     const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     await client.fetchQuery(options);
     await start();
@@ -131,7 +131,7 @@ describe("the stream of a tab", () => {
     expect(hub.getStatus()).toEqual({ state: "live" });
   });
 
-  it("is of one token on its page, and goes on at the cursor when the page changes", async () => {
+  it("covers one token on its page, and continues at the cursor when the page changes", async () => {
     vi.spyOn(api, "getToken").mockResolvedValue({ address: token } as never);
     vi.spyOn(api, "listTokenCandles").mockResolvedValue({ items: [], next_before: null } as never);
     const end = await start();
@@ -146,11 +146,11 @@ describe("the stream of a tab", () => {
     expect(connections[1]!.options).toMatchObject({ token, interval: "5m", cursor: "7" });
   });
 
-  it("goes on after the message that it received last, also when it is replaced at that moment", async () => {
+  it("continues after the last received message, also if it is replaced at that moment", async () => {
     vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     await start();
     const { options: first, send } = connections[0]!;
-    // The page changes before the reader asks for the next message.
+    // The page changes before the reader requests the next message.
     first.onCursor = () => undefined;
     send(trade(9, 9));
     await settle();
@@ -159,7 +159,7 @@ describe("the stream of a tab", () => {
     expect(connections.at(-1)!.options.cursor).toBe("9");
   });
 
-  it("is closed 30 seconds after the tab is hidden, and goes on at its cursor", async () => {
+  it("closes 30 seconds after the tab is hidden, and continues at its cursor", async () => {
     vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     await start();
     page.hidden = true;
@@ -173,7 +173,7 @@ describe("the stream of a tab", () => {
     expect(connections[1]!.options.cursor).toBe("1");
   });
 
-  it("stays open when the tab is hidden for a moment", async () => {
+  it("stays open if the tab is hidden for a moment", async () => {
     vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     await start();
     page.hidden = true;
@@ -198,7 +198,7 @@ describe("the status", () => {
       ...{ code: name, message: "No.", status: 503, requestId: null, retryable: true, retryAfterSeconds: null },
     });
 
-  it("is paused at once when the index is not current, and live again with the next cursor", () => {
+  it("is paused at once if the index is not current, and live again at the next cursor", () => {
     const now = Date.now();
     retry(code("index_unavailable"));
     expect(hub.getStatus()).toEqual({ state: "paused", asOf: now });
@@ -206,7 +206,7 @@ describe("the status", () => {
     expect(hub.getStatus()).toEqual({ state: "live" });
   });
 
-  it("is paused 45 seconds after a connection was lost, as of the loss", async () => {
+  it("is paused 45 seconds after a connection loss, as of the loss", async () => {
     const lost = Date.now();
     retry(code("overloaded"));
     await vi.advanceTimersByTimeAsync(44_999);
@@ -215,12 +215,12 @@ describe("the status", () => {
     expect(hub.getStatus()).toEqual({ state: "paused", asOf: lost });
   });
 
-  it("is paused as of 45 seconds ago when the stream has ended itself after silence", () => {
+  it("is paused as of 45 seconds ago if the stream ended after silence", () => {
     retry(new Error("the stream sends no messages"));
     expect(hub.getStatus()).toEqual({ state: "paused", asOf: Date.now() - 45_000 });
   });
 
-  it("is paused at once without a network, and another connection is tried as soon as there is one", async () => {
+  it("is paused at once without a network, and reconnects when the network is back", async () => {
     page.on.onOffline();
     expect(hub.getStatus().state).toBe("paused");
     page.on.onOnline();
@@ -229,7 +229,7 @@ describe("the status", () => {
     expect(hub.getStatus()).toEqual({ state: "live" });
   });
 
-  it("is paused when the stream is refused, which is tried again later", async () => {
+  it("is paused if the stream is refused, and retries later", async () => {
     connections[0]!.fail(new Error("token_not_indexed"));
     await settle();
     expect(hub.getStatus().state).toBe("paused");
@@ -258,7 +258,7 @@ describe("messages", () => {
     expect(client.getQueryData(options.queryKey)!.items[0]).toMatchObject({ volume_24h_usd: 25, buys_24h: 4 });
   });
 
-  it("that arrive while a query is read are applied to its answer again, which may be of before them", async () => {
+  it("that arrive during a fetch are applied to the response again, which may be older", async () => {
     const answers = [list(1), list(1)];
     vi.spyOn(api, "listTokens").mockImplementation(async () => answers.shift()!);
     await client.fetchQuery(options);
@@ -275,7 +275,7 @@ describe("messages", () => {
     expect(client.getQueryData(options.queryKey)!.items[0]).toMatchObject({ volume_24h_usd: 15 });
   });
 
-  it("that leave figures open cause one refetch some seconds later, however many they are", async () => {
+  it("that do not contain all figures cause one refetch some seconds later, for any number of messages", async () => {
     const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
     await client.fetchQuery(options);
     await start();
@@ -290,7 +290,7 @@ describe("messages", () => {
     expect(listTokens).toHaveBeenCalledTimes(before + 1);
   });
 
-  it("of a retraction cause a refetch at once, whose answer counts although its block is lower", async () => {
+  it("of a retraction cause a refetch at once, and its response is kept although its block is lower", async () => {
     const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(9));
     await client.fetchQuery(options);
     await start();

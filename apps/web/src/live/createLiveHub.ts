@@ -7,16 +7,16 @@ import { createTabStream, type OpenStream, type Selection } from "./createTabStr
 import { createLiveTargets, type LiveTarget } from "./liveTargets.ts";
 import type { PageEvents } from "./pageEvents.ts";
 
-/** A tab that is hidden for so long gives its connection back: HTTP/1.1 allows six for all tabs of a site. */
+/** A hidden tab closes its connection after this time: HTTP/1.1 allows six for all tabs of a site. */
 const hiddenMs = 30_000;
-/** The wait before another stream after one that was refused for good. */
+/** The delay before a retry after a permanent refusal. */
 const refusedMs = 15_000;
-/** The pages of a change of route come and go together. */
+/** Combines the unmounts and mounts of one route change. */
 const settleMs = 50;
 
 type StreamReader = { openStream: OpenStream; applyMessage: typeof applyMessage };
 
-/** What reads the stream and applies its messages is loaded with the first one, after the page. */
+/** Loads the stream reader with the first stream, after the page. */
 async function loadReader(): Promise<StreamReader> {
   const [{ leanStreamEvents }, { applyMessage: apply }] = await Promise.all([
     importFile(() => import("@slipway/sdk/leanStreamEvents")),
@@ -28,10 +28,10 @@ async function loadReader(): Promise<StreamReader> {
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
 /**
- * The one stream of a tab. It is open while something on the page is watched and the tab is visible, and goes on at its
- * cursor after every interruption. Messages are applied together once a frame.
+ * Creates the tab's only stream. It is open while the page watches a query and the tab is visible, and continues at its
+ * cursor after every interruption. Messages are applied together, once per frame.
  *
- * @param load - Loads what opens a stream and applies its messages; a test's own.
+ * @param load - Loads the stream reader; tests pass their own.
  */
 export function createLiveHub(options: {
   client: QueryClient;
@@ -63,7 +63,7 @@ export function createLiveHub(options: {
   const onOpen = () => {
     status.live();
     if (uncovered.length === 0) return;
-    // What was read before the stream began may lack what happened between the two.
+    // Data that were read before the stream opened may lack later changes.
     const missing = uncovered;
     uncovered = [];
     targets.refetchAll(missing);
@@ -88,7 +88,7 @@ export function createLiveHub(options: {
     status.forgetLoss();
   };
 
-  /** Opens, changes or closes the stream, as what is watched demands. */
+  /** Opens, changes or closes the stream according to the watched targets. */
   const sync = () => {
     if (isStopped || !isLoaded) return;
     const selection = select(targets.shown);
@@ -116,7 +116,7 @@ export function createLiveHub(options: {
     },
     onOffline: () => status.pause(),
     onOnline: () => {
-      // The wait for the next attempt was chosen while it could not succeed.
+      // Do not wait for the scheduled retry, which was delayed while offline.
       close();
       sync();
     },
@@ -151,7 +151,7 @@ export function createLiveHub(options: {
   };
 }
 
-/** Collects messages, and delivers those of a frame together. */
+/** Collects messages, and delivers the messages of a frame together. */
 function queueByFrame(page: PageEvents, deliver: (messages: LiveMessage[]) => void): (message: LiveMessage) => void {
   let queue: LiveMessage[] = [];
   return (message) => {
@@ -165,7 +165,7 @@ function queueByFrame(page: PageEvents, deliver: (messages: LiveMessage[]) => vo
   };
 }
 
-/** What the stream must send for some targets: one token, or all; candles of an interval. Null for none. */
+/** Returns the stream's selection for targets: one token or all, and a candle interval. Null without targets. */
 function select(shown: readonly LiveTarget[]): Selection | null {
   if (shown.length === 0) return null;
   const tokens = new Set(shown.map((target) => ("token" in target ? target.token.toLowerCase() : null)));

@@ -1,18 +1,18 @@
 import { ApiError } from "@slipway/sdk/apiError";
 
-/** Whether what is shown is current; `asOf` is the time up to which it is, in milliseconds, while it is paused. */
+/** Whether the shown data are current; `asOf`, while paused, is the time of the data in milliseconds. */
 export type LiveStatus = { state: "off" | "connecting" | "live" } | { state: "paused"; asOf: number };
 
-/** A stream that sends nothing for so long is paused; the service sends something every 15 seconds. */
+/** A stream without messages for this long is paused; the service sends one every 15 seconds. */
 const silenceMs = 45_000;
 
-/** Judges by a stream's interruptions whether what is shown is current. */
+/** Derives from a stream's interruptions whether the shown data are current. */
 export function createLiveStatus(isOnline: () => boolean) {
   const listeners = new Set<() => void>();
   let status: LiveStatus = { state: "off" };
   let silence: ReturnType<typeof setTimeout> | undefined;
 
-  /** The first pause decides since when it is one. */
+  /** Sets the status. Later pauses do not change `asOf`. */
   const set = (next: LiveStatus) => {
     if (next.state === status.state) return;
     status = next;
@@ -29,7 +29,7 @@ export function createLiveStatus(isOnline: () => boolean) {
     },
     pause,
     off: () => set({ state: "off" }),
-    /** A stream is being opened. What was paused is so until it is open. */
+    /** Called when a stream is opening. A paused status stays paused until the stream is open. */
     connecting() {
       if (status.state === "off") set({ state: "connecting" });
     },
@@ -37,12 +37,15 @@ export function createLiveStatus(isOnline: () => boolean) {
       forgetLoss();
       set({ state: "live" });
     },
-    /** A connection was lost, and another one is tried: it is paused when that takes long, or cannot help. */
+    /**
+     * Called when a connection is lost and another one is tried: pauses after `silenceMs`, or at once if a retry cannot
+     * help.
+     */
     lost(error: unknown) {
       if (status.state === "paused") return;
       const now = Date.now();
       if (error instanceof ApiError && error.code === "index_unavailable") return pause(now);
-      // The stream ends itself after silence: nothing is known since.
+      // The stream ended after silence: the data are as old as the silence.
       if (error instanceof Error && error.message.includes("sends no messages")) return pause(now - silenceMs);
       if (!isOnline()) return pause(now);
       forgetLoss();

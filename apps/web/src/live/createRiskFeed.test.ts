@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 describe("createRiskFeed", () => {
-  it("is live from its first message on, and polls after its end until the next one", async () => {
+  it("is live from its first message, and polls after its end until the next message", async () => {
     connections[0]!.onMessage(update);
     expect([states.at(-1), updates]).toEqual(["live", [update]]);
     connections[0]!.onEnd();
@@ -59,7 +59,7 @@ describe("createRiskFeed", () => {
     expect(states.at(-1)).toBe("live");
   });
 
-  it("asks a service that refuses it at growing distances", async () => {
+  it("retries a refusing service at growing intervals", async () => {
     const attempts: number[] = [];
     for (let minute = 0; minute < 10; minute += 1) {
       const until = Date.now() + 60_000;
@@ -74,7 +74,7 @@ describe("createRiskFeed", () => {
     expect(attempts[9]! - attempts[8]!).toBeLessThanOrEqual(2);
   });
 
-  it("gives up a connection that is silent, or never opens", async () => {
+  it("closes a connection that is silent or never opens", async () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect([states.at(-1), connections[0]!.isClosed]).toEqual(["polling", true]);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -87,7 +87,7 @@ describe("createRiskFeed", () => {
     expect(updates).toHaveLength(1);
   });
 
-  it("closes while the page is hidden, and opens when it is visible again", async () => {
+  it("closes while the page is hidden, and opens when the page is visible again", async () => {
     connections[0]!.onMessage(update);
     hidden = true;
     page.on.onVisibility();
@@ -106,7 +106,7 @@ describe("createRiskFeed", () => {
 });
 
 describe("connectRisk", () => {
-  it("C10-52 takes nothing that is no message of the stream, and reports its end once", () => {
+  it("C10-52 ignores data that are not messages of the stream, and reports its end once", () => {
     const listeners = new Map<string, (event: never) => void>();
     const seen: unknown[] = [];
     const urls: string[] = [];

@@ -2,22 +2,22 @@ import type { RiskUpdate } from "@slipway/protocol/risk";
 import type { RiskOptions } from "@slipway/sdk/connectRisk";
 import type { PageEvents } from "./pageEvents.ts";
 
-/** `live`: messages come by the stream. `polling`: there is none, and the page asks by itself. */
+/** `live`: the stream delivers messages. `polling`: there is no stream, and the page polls. */
 export type RiskFeedState = "connecting" | "live" | "polling";
 
-/** The service sends a message every 30 seconds: after two that are missing the connection is given up. */
+/** The service sends a message every 30 seconds. After two missing messages, the connection is closed. */
 const silenceMs = 75_000;
-/** A stream that has not begun by then is behind something that holds it back. */
+/** A stream without a first message by then is blocked on the way. */
 const openMs = 5_000;
-/** A tab that is hidden for so long gives its connection back. */
+/** A hidden tab closes its connection after this time. */
 const hiddenMs = 30_000;
 const maxWaitMs = 60_000;
 
 type Connect = (options: Pick<RiskOptions, "onMessage" | "onEnd">) => { close(): void };
 
 /**
- * One stream of risk while the page is visible. It is opened again after every end, at growing distances, so that a
- * service that refuses it is not asked without end; `onState` says when the page has to ask by itself.
+ * Creates the risk stream of a visible page. It reopens after every end, at growing intervals, so that a refusing
+ * service is not flooded; `onState` reports when the page must poll.
  *
  * @param connect - Opens a connection.
  */

@@ -1,7 +1,7 @@
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
 
-/** What a stream sends: one token, or all; candles of an interval. */
+/** The content of a stream: one token or all, and a candle interval. */
 export type Selection = { token?: string; interval?: CandleInterval };
 
 export type OpenStream = (options: StreamOptions) => AsyncIterable<LiveMessage>;
@@ -9,13 +9,13 @@ export type OpenStream = (options: StreamOptions) => AsyncIterable<LiveMessage>;
 type Events = {
   onOpen(): void;
   onMessage(message: LiveMessage): void;
-  /** A connection was lost, and another one is tried. */
+  /** Called when a connection is lost and another one is tried. */
   onLost(error: unknown): void;
-  /** The service refuses the stream for good. */
+  /** Called when the service refuses the stream permanently. */
   onRefused(): void;
 };
 
-/** One stream after the other, each from where the last one ended. */
+/** Opens one stream at a time. Each stream continues where the last one ended. */
 export function createTabStream(baseUrl: string, open: OpenStream, events: Events) {
   let current: { selection: string; end: AbortController } | null = null;
   let cursor: string | undefined;
@@ -37,16 +37,16 @@ export function createTabStream(baseUrl: string, open: OpenStream, events: Event
     for await (const message of messages) {
       if (signal.aborted) return;
       events.onMessage(message);
-      // Already here: a stream that is replaced now would bring the message a second time.
+      // Set here and not only in `onCursor`: a stream that replaces this one now would repeat the message.
       cursor = message.cursor;
     }
   };
 
   return {
     close,
-    /** Whether a stream of just this selection is open or being opened. */
+    /** Whether a stream with exactly this selection is open or opening. */
     is: (selection: Selection) => current?.selection === JSON.stringify(selection),
-    /** Opens a stream instead of the current one. */
+    /** Opens a stream in place of the current one. */
     open(selection: Selection): void {
       close();
       const opened = { selection: JSON.stringify(selection), end: new AbortController() };

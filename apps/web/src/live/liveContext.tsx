@@ -9,7 +9,7 @@ import type { LiveTarget } from "./liveTargets.ts";
 
 const LiveContext = createContext<LiveHub | null>(null);
 
-/** Gives the pages the tab's stream, which main.tsx builds. */
+/** Provides the tab's live hub, which main.tsx creates. */
 export const LiveProvider = LiveContext.Provider;
 
 function useHub(): LiveHub {
@@ -18,13 +18,13 @@ function useHub(): LiveHub {
   return hub;
 }
 
-/** Whether what is shown is current. While it is paused, values are greyed and nothing can be traded. */
+/** Returns whether the shown data are current. While paused, values are grey and trading is disabled. */
 export function useLiveStatus(): LiveStatus {
   const hub = useHub();
   return useSyncExternalStore(hub.subscribe, hub.getStatus);
 }
 
-/** Calls `listener` with every message of the stream, e.g. to notice that one's own trade was retracted. */
+/** Calls `listener` with every message of the stream, e.g. to detect the retraction of a trade. */
 export function useLiveMessages(listener: (message: LiveMessage) => void): void {
   const hub = useHub();
   const latest = useRef(listener);
@@ -34,7 +34,7 @@ export function useLiveMessages(listener: (message: LiveMessage) => void): void 
   useEffect(() => hub.onMessage((message) => latest.current(message)), [hub]);
 }
 
-/** Keeps queries current while the component is on the page. */
+/** Keeps queries current while the component is mounted. */
 function useLiveTargets(targets: readonly LiveTarget[]): void {
   const hub = useHub();
   const text = JSON.stringify(targets);
@@ -46,15 +46,15 @@ function useLiveTargets(targets: readonly LiveTarget[]): void {
   }, [hub, text]);
 }
 
-/** Keeps a list of tokens current: `useQuery(readOptions("listTokens", input))` changes with every trade. */
+/** Keeps a token list current: `useQuery(readOptions("listTokens", input))` changes with every trade. */
 export function useLiveList(input: Input<"listTokens">): void {
   useLiveTargets([{ kind: "tokens", key: getKey("listTokens", input) }]);
 }
 
 /**
- * Keeps a token current: its detail, its candles of one interval and its trades.
+ * Keeps a token current: its detail, its candles of one interval, and its trades.
  *
- * @param isKnown - False until its detail has arrived: there is no stream of a token that is not indexed.
+ * @param isKnown - False until the detail loads: a token that is not indexed has no stream.
  */
 export function useLiveToken(address: string, interval: CandleInterval, isKnown: boolean): void {
   const token = address;

@@ -3,7 +3,7 @@ import { useMessages } from "../messages/useMessages.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useLiveStatus } from "./liveContext.tsx";
 
-/** Says that what is shown may be old, and since when; nothing while it is current. */
+/** Warns that the shown data may be old, and since when. Renders nothing while they are current. */
 export function LiveNotice({ className = "" }: { className?: string }) {
   const { live } = useMessages();
   const status = useLiveStatus();

@@ -14,7 +14,7 @@ const toMessage = (block: number): LiveMessage => ({
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** A tape of some pages, the newest trade in block 100. */
+/** Watches a tape of several pages, with the newest trade in block 100. */
 function watchPages(count: number) {
   const client = new QueryClient();
   const pages = range(0, count).map((page) => {
@@ -37,7 +37,7 @@ test("a tape keeps its length while older trades are not shown", () => {
   expect([tape.read(), tape.newest()]).toEqual([[50], 179]);
 });
 
-test("a tape loses no trade between its pages, and its older pages when very many have arrived", () => {
+test("a tape loses no trade between its pages, and drops its older pages after very many trades", () => {
   const tape = watchPages(2);
   tape.apply(101, 551);
   expect([tape.read(), tape.newest()]).toEqual([[500, 50], 550]);

@@ -4,29 +4,29 @@ import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type InfiniteData, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { withoutBlock } from "../data/isOlder.ts";
 
-/** A query whose data messages keep current. With `paged`, its first page is what they change. */
+/** A query that messages keep current. With `paged`, messages change its first page. */
 export type LiveTarget = { key: QueryKey; paged?: boolean } & (
   | { kind: "tokens" }
   | { kind: "token" | "trades"; token: string }
   | { kind: "candles"; token: string; interval: CandleInterval }
 );
 
-/** What is shown of a target: its watchers, what arrived while it was read, and the time of its next refetch. */
+/** A target's watchers, the messages during its fetch, and its scheduled refetch. */
 type Watched = {
   target: LiveTarget;
   watchers: number;
-  /** Messages since its request was sent; null while none is under way. */
+  /** Messages since the request; null if no request is in progress. */
   sinceRequest: LiveMessage[] | null;
   refetch: ReturnType<typeof setTimeout> | undefined;
 };
 
 /**
- * Trades of the first page. While older ones are not shown, those that new ones push out are dropped; when so many have
- * arrived, the older pages are.
+ * Trades of the first page. Without older pages, new trades push out old ones at `tradeLimit`; with older pages, these
+ * are dropped after `maxTrades`.
  */
 const [tradeLimit, maxTrades] = [50, 500];
 
-/** Figures that no message carries are read again after this time, and up to twice of it: not by all pages together. */
+/** Delay before figures that no message contains are read again; random up to twice this, to spread the requests. */
 const laterMs = { token: 4_000, tokens: 10_000, trades: 4_000, candles: 4_000 } as const;
 
 type Paged = InfiniteData<LiveView["data"]>;
@@ -40,8 +40,8 @@ function withFirstPage(stored: Paged, data: LiveView["data"]): Paged {
 }
 
 /**
- * Applies messages to the query cache. What arrives while a query is read is applied to its answer again, which may be
- * of before it.
+ * Applies messages to the query cache. Messages that arrive during a fetch are applied again to its response, which may
+ * be older than the messages.
  */
 export function createLiveTargets(client: QueryClient, apply: typeof applyMessage) {
   const all = new Map<string, Watched>();
@@ -57,7 +57,7 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
     watched.refetch ??= setTimeout(() => refetch(watched), delay);
   };
 
-  /** Applies messages to a target's data; true when it must be read again now. */
+  /** Applies messages to a target's data; true if the query must be read again now. */
   const applyTo = (watched: Watched, messages: readonly LiveMessage[]): boolean => {
     const { target } = watched;
     const isPaged = target.paged === true;
@@ -86,19 +86,19 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
     if (event.action.type !== "success" || event.action.manual) return;
     const missed = watched.sinceRequest ?? [];
     watched.sinceRequest = null;
-    // After the notification, whose listeners would otherwise get the two results in the wrong order.
+    // After the notification: otherwise its listeners would get the two results in the wrong order.
     if (missed.length > 0) queueMicrotask(() => applyTo(watched, missed));
   });
 
   return {
-    /** The targets that something on the page shows. */
+    /** The targets that the page shows. */
     get shown(): LiveTarget[] {
       return [...all.values()].map(({ target }) => target);
     },
     add(target: LiveTarget): void {
       const hash = hashKey(target.key);
-      const known = all.get(hash);
-      if (known) known.watchers++;
+      const entry = all.get(hash);
+      if (entry) entry.watchers++;
       else all.set(hash, { target, watchers: 1, sinceRequest: null, refetch: undefined });
     },
     remove(target: LiveTarget): void {
@@ -114,7 +114,7 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
         if (applyTo(watched, messages)) refetch(watched);
       }
     },
-    /** Reads everything again: messages may have been missed. */
+    /** Reads the targets again, because messages may have been missed. */
     refetchAll(targets: readonly LiveTarget[]): void {
       for (const target of targets) {
         const watched = all.get(hashKey(target.key));

@@ -1,14 +1,14 @@
-/** What happens to the page itself, as far as its stream depends on it. */
+/** The page's state and events that the stream depends on. */
 export type PageEvents = {
   isHidden(): boolean;
   isOnline(): boolean;
-  /** Calls back before the next frame is drawn. */
+  /** Calls back before the next frame. */
   requestFrame(callback: () => void): void;
-  /** Returns a function that ends the listening. */
+  /** Returns a function that removes the listeners. */
   listen(on: Record<"onLoad" | "onVisibility" | "onOffline" | "onOnline", () => void>): () => void;
 };
 
-/** Those of the browser. */
+/** The browser's page events. */
 export const browserPage: PageEvents = {
   isHidden: () => document.hidden,
   isOnline: () => navigator.onLine,

@@ -7,13 +7,13 @@ import { type Answer, readOptions } from "../data/queries.ts";
 import { createRiskFeed, type RiskFeedState } from "./createRiskFeed.ts";
 import { browserPage } from "./pageEvents.ts";
 
-/** Between two requests of a page that has no stream. */
+/** Milliseconds between requests of a page without a stream. */
 const pollMs = 30_000;
 
-/** The stream of the page's own origin: no other server is asked, whatever the pair is. */
+/** Returns the stream's URL. It always has the page's own origin, for any pair. */
 const getStreamUrl = () => `${window.location.origin.replace(/^http/, "ws")}/ws/risk`;
 
-/** Keeps a query current by the stream, and says whether it does. */
+/** Updates a query from the stream; returns the state of the stream. */
 function useRiskFeed(pair: string | undefined, isEnabled: boolean): RiskFeedState {
   const client = useQueryClient();
   const [state, setState] = useState<RiskFeedState>("connecting");
@@ -45,31 +45,31 @@ function store(client: QueryClient, pair: string | undefined, update: RiskUpdate
   }
 }
 
-/** What a query without a stream needs: it asks at once, and then again and again. What was private ends with the page. */
+/** Query options without a stream: reads at once, then polls. The private data leave the cache with the page. */
 const withoutStream = (state: RiskFeedState, isEnabled: boolean) => ({
   enabled: isEnabled && state === "polling",
   refetchInterval: pollMs,
   gcTime: 0,
 });
 
-/** The risk of a pair is computed when it is first asked for: the next message of the stream would be half a minute away. */
+/** Delay between reads during a pair's first computation; the stream's next message could be 30 seconds away. */
 const computingMs = 2_000;
-const maxAsked = 5;
+const maxReads = 5;
 
 const isComputing = (update: RiskUpdate | undefined) => {
   if (update === undefined) return false;
   return "cards" in update ? update.cards.some(({ as_of }) => as_of === null) : update.snapshot.as_of === null;
 };
 
-/** Asks a few times for what is being computed; an error of it is no reason to show one. */
+/** Polls a few times during the first computation. Ignores errors. */
 function useFirstComputation(pair: string | undefined, shown: object | undefined, isLive: boolean): void {
   const client = useQueryClient();
-  const asked = useRef(0);
+  const reads = useRef(0);
   useEffect(() => {
     if (!isLive || !isComputing(shown as RiskUpdate | undefined)) return;
     const timer = setInterval(() => {
-      asked.current += 1;
-      if (asked.current > maxAsked) return clearInterval(timer);
+      reads.current += 1;
+      if (reads.current > maxReads) return clearInterval(timer);
       const answer = pair === undefined ? api.listRisk() : api.getRisk({ pair });
       answer.then(
         (update) => store(client, pair, { event: "risk_update", refresh_seconds: 30, ...update }),
@@ -80,7 +80,7 @@ function useFirstComputation(pair: string | undefined, shown: object | undefined
   }, [client, pair, shown, isLive]);
 }
 
-/** The risk of a pair and of its last hours. `isEnabled`: the account may read it. */
+/** Returns the risk of a pair and its latest hours. `isEnabled`: whether the account may read risk. */
 export function usePairRisk(pair: string, isEnabled: boolean) {
   const state = useRiskFeed(pair, isEnabled);
   const query = useQuery({ ...readOptions("getRisk", { pair }), ...withoutStream(state, isEnabled) });
@@ -88,7 +88,7 @@ export function usePairRisk(pair: string, isEnabled: boolean) {
   return { ...query, state };
 }
 
-/** The cards of all markets. */
+/** Returns the risk cards of all markets. */
 export function useRiskCards(isEnabled: boolean) {
   const state = useRiskFeed(undefined, isEnabled);
   const query = useQuery({ ...readOptions("listRisk", undefined), ...withoutStream(state, isEnabled) });

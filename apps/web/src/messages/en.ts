@@ -6,7 +6,7 @@ import { ui } from "./en/ui.ts";
 import { walletButton } from "./en/walletButton.ts";
 import type { enPages } from "./enPages.ts";
 
-/** The texts that the first page and the frame of every page need. */
+/** Texts of the first page and of the frame of every page. */
 const first = {
   explore,
   live,
@@ -15,16 +15,16 @@ const first = {
   walletButton,
 };
 
-/** What another language must have: `export const de = { ... } satisfies Messages`. */
+/** The type of a language's texts: `export const de = { ... } satisfies Messages`. */
 export type Messages = typeof first & typeof enPages;
 
 /**
- * Every text of the site in English: strings, and typed functions where a text has a number or a name in it. Those of
- * `enPages` are added by `loadPageTexts`, with the first page that needs them.
+ * All texts of the site in English: strings, and typed functions for texts with numbers or names. `loadPageTexts` adds
+ * the texts of `enPages` with the first page that needs them.
  */
 export const en = first as Messages;
 
-/** Loads the texts of all pages but the first one, once; routes wait for it beside the page itself. */
+/** Loads the texts of all pages except the first one, once. Routes wait for it together with the page. */
 export async function loadPageTexts(): Promise<void> {
   const { enPages } = await importFile(() => import("./enPages.ts"));
   Object.assign(first, enPages);

@@ -18,7 +18,7 @@ import { token } from "./en/token.ts";
 import { trade } from "./en/trade.ts";
 import { wallet } from "./en/wallet.ts";
 
-/** The texts of every page but the first one. */
+/** Texts of all pages except the first one. */
 export const enPages = {
   account,
   business,

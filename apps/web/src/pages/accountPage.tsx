@@ -19,7 +19,7 @@ const route = getRouteApi("/account/{-$section}");
 
 type Section = (typeof accountSections)[number];
 
-/** The parts by their place in the URL; the first one has none. */
+/** The sections of the account by URL segment; the first one has no segment. */
 const panels = {
   profile: ProfilePanel,
   wallets: WalletsPanel,
@@ -33,13 +33,13 @@ const panels = {
 } as const satisfies Record<Section, ComponentType>;
 const sections = Object.keys(panels) as Section[];
 
-/** On a phone the parts are a row that can be pushed sideways: the chosen one is in sight. */
+/** Scrolls the chosen section into view, because the section list scrolls sideways on a phone. */
 const showWhole = (part: HTMLElement | null) => {
   const row = part?.parentElement;
   if (part && row) row.scrollLeft = part.offsetLeft - (row.clientWidth - part.clientWidth) / 2;
 };
 
-/** The account, one part at a time. */
+/** The account, one section at a time. */
 export function AccountPage() {
   const { account: text } = useMessages();
   const { section: named = "profile" } = route.useParams();

@@ -2,7 +2,7 @@ import { TicketForm } from "../features/alerts/ticketForm.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 
-/** The link of a mail that confirms an address. */
+/** The page of a mail link that confirms an address. */
 export function AlertConfirmPage() {
   const { alerts: text } = useMessages();
   const { api } = useServices();

@@ -2,7 +2,7 @@ import { TicketForm } from "../features/alerts/ticketForm.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 
-/** The link of a mail that ends the alerts to its address. */
+/** The page of a mail link that ends the alerts to an address. */
 export function AlertUnsubscribePage() {
   const { alerts: text } = useMessages();
   const { api } = useServices();

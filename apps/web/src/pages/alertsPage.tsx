@@ -10,7 +10,7 @@ import { Panel } from "../ui/panel.tsx";
 
 const route = getRouteApi("/alerts");
 
-/** The alerts of the account, and the form of another one. */
+/** The account's alerts, and the form for a new one. */
 export function AlertsPage() {
   const { alerts: text } = useMessages();
   const { pair } = route.useSearch();

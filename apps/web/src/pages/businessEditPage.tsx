@@ -14,7 +14,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 const route = getRouteApi("/business/$id/edit");
 
-/** Changes a listing of the account. */
+/** The form of an existing listing. */
 export function BusinessEditPage() {
   const { business: text } = useMessages();
   const { id } = route.useParams();

@@ -9,7 +9,7 @@ import { useServices, useSession } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 
-/** Publishes a business. The form is filled without an account; publishing needs one. */
+/** The form of a new listing. Only publishing requires an account. */
 export function BusinessNewPage() {
   const { business: text } = useMessages();
   const { api } = useServices();

@@ -34,7 +34,7 @@ export function DirectoryPage() {
   );
   const items = data?.pages.flatMap((page) => page.items.map(toShownListing)) ?? [];
   const sources = data?.pages[0]?.sources ?? [];
-  // A source that lists nothing and never did is not configured.
+  // Hides sources that are not configured: without listings, now and before.
   const offered = sources.filter((each) => each.count > 0 || each.updated_at !== null || each.source === source);
   const toName = useSourceNames(offered.filter(({ count }) => count > 0).map((each) => each.source));
   const choices = [

@@ -20,7 +20,7 @@ import { Waterline } from "../ui/waterline.tsx";
 
 const route = getRouteApi("/");
 const sorts = ["volume", "market_cap", "new", "gainers"] as const;
-/** The first answer is of 50, which the HTML already has; "more" asks for 100, then for the most that there is. */
+/** Page sizes. The HTML already contains the first 50 tokens; "more" requests 100, then the maximum. */
 const limits = [50, 100, 300] as const;
 
 export function ExplorePage() {

@@ -13,7 +13,7 @@ import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** What the connected wallet earns, with one button that claims all of it. */
+/** The connected wallet's fees, with one button that claims all of them. */
 export function FeesPage() {
   const { fees: text } = useMessages();
   const { address } = useConnection();
@@ -54,7 +54,7 @@ function Fees({ wallet }: { wallet: string }) {
       {error === null ? null : (
         <ErrorNote
           error={error}
-          // The cursor of a page is gone after a reorganisation: then all pages are read again.
+          // A page's cursor is invalid after a reorg: read all pages again.
           onRetry={() =>
             void (isFetchNextPageError && getErrorCode(error) !== "cursor_expired" ? fetchNextPage() : refetch())
           }

@@ -10,7 +10,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 const route = getRouteApi("/forecast");
 
-/** A series and its forecast, for a credit. */
+/** The forecast of a series, which costs credits. */
 export function ForecastPage() {
   const { forecast: text } = useMessages();
   const { pair } = route.useSearch();

@@ -18,7 +18,7 @@ import { Segments } from "../ui/segments.tsx";
 
 const route = getRouteApi("/gallery");
 const sorts = ["new", "volume", "market_cap", "random"] as const satisfies readonly GallerySort[];
-/** A seed for the URL, so that a link to a random order shows the same one. */
+/** Returns a seed for the URL, so that a link to a random order always shows the same order. */
 const createSeed = () => String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 export function GalleryPage() {

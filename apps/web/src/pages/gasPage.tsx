@@ -2,10 +2,10 @@ import { TopUpBox } from "../features/gas/topUpBox.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { PageHead } from "../ui/pageHead.tsx";
 
-/** Enough for a launch, which needs the most of all transactions. */
+/** Enough gas for a launch, the most expensive transaction. */
 const gasLimit = 6_000_000n;
 
-/** The exchange of the gas station by itself. */
+/** The gas station as a page of its own. */
 export function GasPage() {
   const { gas: text } = useMessages();
   return (

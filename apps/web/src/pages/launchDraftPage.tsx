@@ -15,7 +15,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 const route = getRouteApi("/launch/$draft");
 
-/** A stored draft: its review, and its launch. */
+/** A stored draft: its review and its launch. */
 export function LaunchDraftPage() {
   const { launch: text } = useMessages();
   const { draft } = route.useParams();

@@ -11,7 +11,7 @@ import { ErrorNote } from "../ui/errorNote.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Panel } from "../ui/panel.tsx";
 
-/** The markets, what strategies said about them, and their risk for who may read it. */
+/** The markets, the latest signals, and the risk for users who may read it. */
 export function MarketsPage() {
   const { markets: text } = useMessages();
   const markets = useQuery(marketsOptions);

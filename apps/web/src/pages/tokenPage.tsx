@@ -42,7 +42,7 @@ const HolderList = lazyPart(
   (module) => module.HolderList,
 );
 
-/** The candles with which the chart of a token begins: some dozens of them, for a token of any age. */
+/** Returns the initial candle interval, so that a token of any age has some dozens of candles. */
 function getFirstInterval(launchedAt: string | null | undefined): CandleInterval {
   if (!launchedAt) return "1h";
   const hours = (Date.now() - Date.parse(launchedAt)) / 3_600_000;
@@ -53,7 +53,7 @@ function getFirstInterval(launchedAt: string | null | undefined): CandleInterval
 
 const isUnknown = (error: Error | null) => error instanceof ApiError && error.code === "token_not_indexed";
 
-/** How often the detail is read again: its windows move without trades; a launch is indexed within seconds. */
+/** Milliseconds between reads of the detail: its windows change without trades; a new launch is indexed in seconds. */
 const [currentMs, unknownMs] = [60_000, 2_000];
 
 export function TokenPage(): ReactNode {

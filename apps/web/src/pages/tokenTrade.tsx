@@ -18,29 +18,29 @@ const Sheet = lazyPart(
   (module) => module.Sheet,
 );
 
-/** From the width on at which it stands beside the chart. */
+/** The minimum width for the trade box beside the chart. */
 const isWide = "(min-width: 64rem)";
 
 /**
- * The trade box: beside the chart on a wide page, on a phone behind a bar at the lower edge, which opens it as a sheet. It is
- * one box in both places: it is drawn into an element that is moved, so that a window which changes its width, or a sheet
- * that is closed, loses neither what was typed nor a trade that is under way.
+ * The trade box: beside the chart on a wide page; on a phone in a sheet, which a bar at the lower edge opens. One
+ * instance serves both: it renders into an element that moves between them, so that resizing the window or closing the
+ * sheet keeps the typed amount and a trade in progress.
  *
- * @param stale - What is shown may be old: nothing can be traded.
+ * @param stale - The shown data may be old: trading is disabled.
  */
 export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const { token: texts } = useMessages();
   const { journal } = useServices();
   const wide = useMediaQuery(isWide);
   const [side, setSide] = useState<"buy" | "sell">("buy");
-  // What an earlier visit has sent is shown at once.
+  // Open if an earlier visit sent a transaction.
   const [isOpen, setOpen] = useState(() => !wide && journal.list(`trade:${token.address.toLowerCase()}`).length > 0);
   const [wasShown, setWasShown] = useState(false);
   const [element] = useState(() => document.createElement("div"));
   const place = useCallback((node: HTMLElement | null) => node?.append(element), [element]);
-  // On a phone it is loaded when it is opened.
+  // On a phone, the box loads when the sheet opens.
   if ((wide || isOpen) && !wasShown) setWasShown(true);
-  // A sheet stays open only where there are sheets.
+  // Only a phone has the sheet.
   if (wide && isOpen) setOpen(false);
   const open = (next: "buy" | "sell") => {
     setSide(next);
@@ -48,7 +48,7 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
   };
   return (
     <>
-      {/* Keys: one element for both would keep the moved one inside. */}
+      {/* Different keys: a shared element would keep the moved element inside. */}
       {wide ? (
         <div key="panel" ref={place} />
       ) : (
@@ -74,7 +74,7 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
             </>
           }
         >
-          {/* The sheet is its frame. */}
+          {/* The sheet is the frame. */}
           <div ref={place} className="-m-4 [&_section]:rounded-none [&_section]:border-0" />
         </Sheet>
       ) : null}

@@ -21,7 +21,7 @@ import { NotFoundPage } from "./notFoundPage.tsx";
 
 const route = getRouteApi("/wallet/$address");
 
-/** No stream names wallets: the page asks again. */
+/** Milliseconds between reads, because no stream covers wallets. */
 const refetchMs = 15_000;
 
 export function WalletPage(): ReactNode {

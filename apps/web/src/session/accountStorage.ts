@@ -1,10 +1,10 @@
-/** What an account keeps in this browser: what its person typed or decided, and nothing of its session. */
+/** Browser storage of an account's input and choices. It contains nothing of the session. */
 export type AccountStorage = {
-  /** Null where nothing is kept, and of what another account has kept. */
+  /** Null if the storage has no value, or if the value belongs to another account. */
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
   removeItem(name: string): void;
-  /** Forgets all of it, when the account signs out or another one signs in. */
+  /** Removes all values, when the account signs out or another one signs in. */
   clear(): void;
 };
 
@@ -13,9 +13,10 @@ const prefix = "slipway.account.";
 type Kept = { owner: string | null; value: string };
 
 /**
- * Creates it over `localStorage`, where storage can be forbidden or full: the page then only forgets.
+ * Creates an account storage over `localStorage`. If the storage is blocked or full, values are not kept.
  *
- * @param getOwner - The account that is signed in; null without one. What is typed before a sign-in is of who signs in next.
+ * @param getOwner - Returns the signed-in account; null without one. Values without an owner belong to the next
+ * account.
  */
 export function createAccountStorage(storage: Storage, getOwner: () => string | null): AccountStorage {
   const read = (name: string): Kept | null => {
@@ -30,7 +31,7 @@ export function createAccountStorage(storage: Storage, getOwner: () => string | 
     try {
       work();
     } catch {
-      // It holds until the page is left.
+      // Without storage, the value is not kept.
     }
   };
   const isOfAnother = ({ owner }: Kept) => owner !== null && getOwner() !== null && owner !== getOwner();

@@ -8,7 +8,7 @@ import { useNetwork } from "./useNetwork.ts";
 import { useSwitchNetwork } from "./useSwitchNetwork.ts";
 
 type ActionButtonProps = {
-  /** Only with a connected account on the right chain. */
+  /** Called only with a connected account on the right chain. */
   onClick: () => void;
   children: ReactNode;
   variant?: ButtonVariant;
@@ -17,7 +17,7 @@ type ActionButtonProps = {
   className?: string;
 };
 
-/** A button that needs a wallet: until there is one on the right chain, it leads there instead. */
+/** A button for an action that needs a wallet. Without one on the right chain, it connects or switches the chain. */
 export function ActionButton({
   onClick,
   children,

@@ -5,12 +5,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useConnection } from "./services.tsx";
 
-/** The wallets of this browser, and what came of the last attempt to connect one. */
+/** The wallets of this browser, and the result of the last attempt to connect one. */
 export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { wallet: text } = useMessages();
   const { status, wallet, wallets, isSilent, fault, connection } = useConnection();
   const isOpen = open && status !== "connected";
-  // Closed for good: a wallet that is disconnected later does not open it again.
+  // Closes the dialog after the connection, so that a later disconnection does not open it again.
   useEffect(() => {
     if (open && status === "connected") onClose();
   }, [open, status, onClose]);

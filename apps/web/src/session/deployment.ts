@@ -2,7 +2,7 @@ import type { Settings } from "@slipway/protocol/settings";
 import type { Chain } from "../wallet/network.ts";
 import type { Hex } from "../wallet/provider.ts";
 
-/** The chain that a service's settings describe; null while no deployment is pinned. */
+/** Returns the chain from the service's settings; null if no deployment is pinned. */
 export function toChain({ chain_id: id, chain, contracts }: Settings): Chain | null {
   const factory = contracts.launch_factory;
   if (factory === undefined) return null;

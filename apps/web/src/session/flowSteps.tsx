@@ -25,23 +25,23 @@ const states: Readonly<Record<StepStatus, StepState>> = {
 type FlowStepsProps = {
   state: FlowState;
   flow: Flow | null;
-  /** What a step does exactly, e.g. "Approve exactly 0.01 WETH"; its name when left out. */
+  /** Returns a step's exact description, e.g. "Approve exactly 0.01 WETH"; undefined for its default name. */
   describe?: (name: string) => string | undefined;
-  /** Steps that are known to come. */
+  /** Steps that are known to follow. */
   coming?: readonly { name: string; label: string }[];
-  /** What the service refused, shown in place of its message where the page knows better. */
+  /** Returns a replacement for the message of a service error, if the page has a better one. */
   explain?: (error: unknown) => ReactNode | undefined;
-  /** Another way on after the wallet has refused, beside trying it again: what it means, and its button. */
+  /** An alternative to a retry after the wallet refused: its explanation and its button. */
   otherWay?: { hint: ReactNode; action: ReactNode } | undefined;
-  /** Begins anew, where going on makes no sense. */
+  /** Starts again, for stops after which the flow cannot continue. */
   onRestart?: () => void;
 };
 
-/** A flow as it goes on: each step with its transaction, why it stopped, and how to go on. */
+/** The progress of a flow: each step with its transaction, and why it stopped with the ways to continue. */
 export function FlowSteps({ state, flow, describe, coming = [], explain, otherWay, onRestart }: FlowStepsProps) {
   const { wallet: text } = useMessages();
   const label = (name: string) => describe?.(name) ?? text.names[name] ?? name;
-  // A request that was repeated is not shown beside its repetition.
+  // Hides an abandoned request if a later step repeats it.
   const shown = state.steps.filter(
     (step, index) =>
       step.status !== "abandoned" || !state.steps.slice(index + 1).some(({ name }) => name === step.name),
@@ -113,7 +113,7 @@ function StepDetail({ step, flow }: { step: FlowStep; flow: Flow | null }) {
   );
 }
 
-/** A transaction's hash, with the explorer's page of it where there is one. */
+/** A transaction's hash, as a link to the explorer if there is one. */
 export function TransactionLink({ hash }: { hash: string }) {
   const { wallet: text, ui } = useMessages();
   const chain = useChain();
@@ -185,7 +185,7 @@ function StopNote({ stop, flow, explain, otherWay, onRestart }: StopNoteProps) {
   );
 }
 
-/** The wallet's or the chain's own words: text, never markup. */
+/** Returns the message of the wallet or the chain as text, never as markup. */
 function getDetail(stop: Stop): ReactNode {
   const detail =
     stop.kind === "wallet" && stop.fault === "failed"

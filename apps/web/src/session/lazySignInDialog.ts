@@ -1,6 +1,6 @@
 import { lazyPart } from "../ui/lazyPart.tsx";
 
-/** The sign-in dialog, loaded when a person first signs in. */
+/** The sign-in dialog, which loads at the first sign-in. */
 export const SignInDialog = lazyPart(
   () => import("./signInDialog.tsx"),
   (module) => module.SignInDialog,

@@ -16,8 +16,8 @@ const statements = {
 };
 
 /**
- * Has the wallet sign a message of ERC-4361, which proves its address to this site and to no other. Loaded when a wallet
- * signs.
+ * Requests a signature of an ERC-4361 message, which proves the wallet's address only to this site. Loaded when a
+ * wallet signs.
  *
  * @throws WalletError, ApiError, SignInRefused
  */
@@ -27,7 +27,7 @@ export async function proveAddress(
   purpose: keyof typeof statements,
 ): Promise<{ message: string; signature: string }> {
   const { nonce, domain, uri, chain_id: chainId } = await api.createSignInNonce();
-  // Wallets compare the message with the page: so does the page, before it asks.
+  // Like wallets, the page compares the message with its own location before it requests the signature.
   if (domain !== location.host || uri !== location.origin || chainId !== chain.id)
     throw new SignInRefused(`The sign-in message is for ${domain}, but this site is ${location.host}.`);
   if (!/^[a-zA-Z0-9]{8,128}$/.test(nonce)) throw new SignInRefused("The service returned an invalid nonce.");

@@ -4,7 +4,7 @@ import { OtherWallet, repeatAfterSignIn } from "./repeatAfterSignIn.ts";
 const own = "0x00000000000000000000000000000000000000aa";
 const tooOld = Object.assign(new Error("sign in again"), { status: 403, code: "reauthentication_required" });
 
-/** A session of one account, and a wallet that signs in to `nextAccount`. */
+/** Creates a session of one account, and a wallet that signs in to `nextAccount`. */
 function createParts({ sender = own as string | null, wallets = [own] as string[] | null, nextAccount = "one" } = {}) {
   let accountId = "one";
   return {
@@ -24,14 +24,14 @@ function createParts({ sender = own as string | null, wallets = [own] as string[
 const refusedOnce = () => vi.fn().mockRejectedValueOnce(tooOld).mockResolvedValueOnce("done");
 
 describe("an action that needs a newer sign-in", () => {
-  it("is repeated once after the wallet has signed in", async () => {
+  it("is repeated once after the sign-in", async () => {
     const parts = createParts();
     const action = refusedOnce();
     expect(await repeatAfterSignIn(action, parts)).toBe("done");
     expect([action.mock.calls.length, parts.signInAs.mock.calls.length]).toEqual([2, 1]);
   });
 
-  it("is not repeated when the person does not sign in, and says why it was refused", async () => {
+  it("is not repeated without a sign-in, and reports the first refusal", async () => {
     const parts = createParts();
     parts.signInAs.mockResolvedValueOnce(false);
     const action = refusedOnce();
@@ -39,20 +39,20 @@ describe("an action that needs a newer sign-in", () => {
     expect(action).toHaveBeenCalledTimes(1);
   });
 
-  it("opens the choice of wallets when none is connected", async () => {
+  it("opens the wallet choice if no wallet is connected", async () => {
     const parts = createParts({ sender: null });
     await expect(repeatAfterSignIn(refusedOnce(), parts)).rejects.toBe(tooOld);
     expect(parts.openConnect).toHaveBeenCalledTimes(1);
   });
 
-  it("is refused for another reason without a sign-in", async () => {
+  it("needs no sign-in after another refusal", async () => {
     const parts = createParts();
     const other = Object.assign(new Error("no"), { status: 409, code: "already_linked" });
     await expect(repeatAfterSignIn(vi.fn().mockRejectedValueOnce(other), parts)).rejects.toBe(other);
     expect(parts.signInAs).not.toHaveBeenCalled();
   });
 
-  it("C10-41 is never signed in for by a wallet of another account, nor while the account's wallets are unknown", async () => {
+  it("C10-41 never signs in with a wallet of another account, or while the account's wallets are unknown", async () => {
     for (const wallets of [["0x00000000000000000000000000000000000000bb"], null]) {
       const parts = createParts({ wallets });
       const action = refusedOnce();
@@ -61,7 +61,7 @@ describe("an action that needs a newer sign-in", () => {
     }
   });
 
-  it("C10-41 is not repeated when the sign-in has opened another account", async () => {
+  it("C10-41 is not repeated if the sign-in opened another account", async () => {
     const action = refusedOnce();
     await expect(repeatAfterSignIn(action, createParts({ nextAccount: "two" }))).rejects.toBe(tooOld);
     expect(action).toHaveBeenCalledTimes(1);

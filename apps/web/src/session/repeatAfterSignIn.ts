@@ -2,7 +2,7 @@ import type { Sender } from "../wallet/send.ts";
 import type { Session } from "./session.ts";
 import { needsSignIn } from "./signInStep.ts";
 
-/** The connected wallet signs in to another account than the one that is shown. Pages show it as an error of the service. */
+/** The connected wallet belongs to another account than the shown one. Pages show it like an error of the service. */
 export class OtherWallet extends Error {
   override name = "OtherWallet";
   readonly code = "other_wallet";
@@ -13,16 +13,17 @@ type SignInParts = {
   session: Pick<Session, "getState" | "readWallets">;
   getSender(): Sender | null;
   openConnect(): void;
-  /** Signs in as this account. @returns whether it did. */
+  /** Signs in as this account. @returns whether the sign-in succeeded */
   signInAs(sender: Sender): Promise<boolean>;
   otherWallet(wallets: readonly string[]): Error;
 };
 
 /**
- * Runs an action; if it is refused because the session is too old or has ended, signs in and runs it once more. Only a
- * wallet of the same account signs in: with another one the action would be repeated in another account.
+ * Runs an action. If the service refuses it because the session is too old or has ended, signs in and repeats the
+ * action once. Signs in only with a wallet of the same account, because otherwise the action would run in another
+ * account.
  *
- * @throws the first refusal where the person does not sign in, `OtherWallet`, and what the action throws
+ * @throws the first refusal without a sign-in, `OtherWallet`, and the action's errors
  */
 export async function repeatAfterSignIn<T>(
   action: () => Promise<T>,
@@ -42,7 +43,7 @@ export async function repeatAfterSignIn<T>(
     if (wallets === null) throw refusal;
     if (!wallets.includes(sender.address)) throw otherWallet(wallets);
     if (!(await signInAs(sender))) throw refusal;
-    // Another browser may have unlinked the wallet, which then has signed in to an account of its own.
+    // Another browser may have unlinked the wallet, so that the wallet signed in to a new account.
     if (session.getState().accountId !== accountId) throw refusal;
   }
   return await action();

@@ -14,7 +14,7 @@ import { type AccountStorage, createAccountStorage } from "./accountStorage.ts";
 import { toChain } from "./deployment.ts";
 import { createSession, type Session, sessionKey } from "./session.ts";
 
-/** What the page's flows share, one for a tab. */
+/** Services that the page's flows share, one instance per tab. */
 export type Services = {
   api: Client;
   wallets: WalletList;
@@ -22,21 +22,21 @@ export type Services = {
   session: Session;
   journal: Journal;
   timing: Timing;
-  /** Whether the connected wallet has refused a batch, and that it has. */
+  /** Whether the connected wallet refused a batch; `refuse` records a refusal. */
   batches: { areRefused(): boolean; refuse(): void };
-  /** The same of typed data that permit a sell, of the connected account in this tab. */
+  /** Whether the connected account refused to sign a sell permit in this tab; `refuse` records a refusal. */
   permits: { areRefused(): boolean; refuse(): void };
-  /** What the account keeps in this browser. */
+  /** The account's storage in this browser. */
   storage: AccountStorage;
-  /** Null until the settings are known, and where no deployment is pinned. */
+  /** Null until the settings load, and if no deployment is pinned. */
   getChain(): Chain | null;
   setSettings(settings: Settings): void;
-  /** The connected account on this deployment's chain; null while there is none. */
+  /** The connected account on this deployment's chain; null without one. */
   getSender(): Sender | null;
   subscribe(listener: () => void): () => void;
 };
 
-/** Creates them; call once. */
+/** Creates the services. Call it once. */
 export function createServices(api: Client): Services {
   const timing = systemTiming;
   const wallets = findBrowserWallets();
@@ -69,7 +69,7 @@ export function createServices(api: Client): Services {
     areRefused: () => refusedPermits.has(getAccountName()),
     refuse: () => refusedPermits.add(getAccountName()),
   };
-  // Written by another tab: what is left there is left here.
+  // Another tab wrote to the storage: this tab also signs out or disconnects.
   addEventListener("storage", ({ key, newValue }) => {
     if (key === sessionKey) session.changedElsewhere(newValue);
     if (key === walletKey && !newValue) connection.disconnect();
@@ -115,7 +115,7 @@ export function useServices(): Services {
   return services;
 }
 
-/** The connection's state, and what follows from it. */
+/** Returns the connection's state, its wallet and the wallet list. */
 export function useConnection() {
   const { connection, wallets } = useServices();
   const state = useSyncExternalStore(connection.subscribe, connection.getState);
@@ -128,13 +128,13 @@ export function useSession() {
   return { ...useSyncExternalStore(session.subscribe, session.getState), session };
 }
 
-/** The chain of the deployment; null until it is known. */
+/** Returns the deployment's chain; null until it is known. */
 export function useChain(): Chain | null {
   const { subscribe, getChain } = useServices();
   return useSyncExternalStore(subscribe, getChain);
 }
 
-/** The connected account; null while there is none. */
+/** Returns the connected account; null without one. */
 export function useSender(): Sender | null {
   const { subscribe, getSender } = useServices();
   return useSyncExternalStore(subscribe, getSender);

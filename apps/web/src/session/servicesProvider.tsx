@@ -14,10 +14,10 @@ const ConnectDialog = lazyPart(
 
 const OpenConnectContext = createContext<() => void>(() => {});
 
-/** Opens the choice of wallets. */
+/** Returns a function that opens the wallet choice. */
 export const useOpenConnect = () => useContext(OpenConnectContext);
 
-/** Gives the page its wallet and session, and shows the choice of wallets over it. */
+/** Provides wallet and session to the page, and renders the wallet choice. */
 export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
@@ -33,7 +33,7 @@ export function ServicesProvider({ services, children }: { services: Services; c
     () =>
       services.session.subscribe(() => {
         if (services.session.getState().status !== "signed_out") return;
-        // What an account has read is not shown to the next one that signs in here.
+        // Removes the account's data, so that the next account in this browser does not see them.
         client.removeQueries({
           predicate: ({ queryKey: [name] }) => endpoints[name as keyof typeof endpoints]?.auth === "bearer",
         });

@@ -25,8 +25,8 @@ function open(storage = createFakeStorage()) {
   return { session, api, forget, forgetTab, signIn };
 }
 
-describe("what a session leaves in the browser", () => {
-  test("is forgotten when the account signs out, and when another one signs in", async () => {
+describe("browser data of a session", () => {
+  test("are removed when the account signs out, and when another one signs in", async () => {
     const { session, forget, signIn } = open();
     await signIn(account);
     await signIn(account);
@@ -40,7 +40,7 @@ describe("what a session leaves in the browser", () => {
     expect(forget.mock.calls.at(-1)).toEqual([[other]]);
   });
 
-  test("stays where the service could not end the session: the browser is still signed in", async () => {
+  test("remain if the service could not end the session, because the browser is still signed in", async () => {
     const { session, api, forget, signIn } = open();
     await signIn(account);
     api.signOut.mockRejectedValueOnce(new Error("offline"));
@@ -49,8 +49,8 @@ describe("what a session leaves in the browser", () => {
   });
 });
 
-describe("another tab of the browser", () => {
-  test("that signs out leaves nothing of the account here, and what the next person typed is not forgotten", async () => {
+describe("another tab", () => {
+  test("that signs out removes the account's data here, and keeps the next user's input", async () => {
     const { session, forget, forgetTab, signIn } = open();
     await signIn(account);
     session.changedElsewhere("left");
@@ -63,7 +63,7 @@ describe("another tab of the browser", () => {
     expect(forget).not.toHaveBeenCalled();
   });
 
-  test("whose session has ended by itself ends this one's too, and forgets nothing: who signs in again goes on", async () => {
+  test("whose session expired ends this session too, and keeps all input for the next sign-in", async () => {
     const { session, forget, forgetTab, signIn } = open();
     await signIn(account);
     session.changedElsewhere(null);
@@ -75,7 +75,7 @@ describe("another tab of the browser", () => {
     expect(forget.mock.calls).toEqual([[[account]]]);
   });
 
-  test("that signs in is followed, unless it has signed out before the account was read", async () => {
+  test("that signs in signs in this tab, unless it signs out before the account is read", async () => {
     const storage = createFakeStorage();
     const [here, there] = [open(storage), open(storage)];
     await there.signIn(account);
@@ -92,7 +92,7 @@ describe("another tab of the browser", () => {
     expect(here.session.getState().status).toBe("signed_out");
   });
 
-  test("sees the sign-out in the storage, for a moment", async () => {
+  test("sees the sign-out briefly in the storage", async () => {
     const storage = createFakeStorage();
     const setItem = vi.spyOn(storage, "setItem");
     const { session, signIn } = open(storage);
@@ -106,8 +106,8 @@ describe("another tab of the browser", () => {
   });
 });
 
-describe("what an account keeps", () => {
-  test("is what was typed before its sign-in and after, and is not shown to another account", () => {
+describe("account storage", () => {
+  test("keeps input from before and after the sign-in, and does not show it to another account", () => {
     const storage = createFakeStorage();
     let owner: string | null = null;
     const kept = createAccountStorage(storage, () => owner);
@@ -115,7 +115,7 @@ describe("what an account keeps", () => {
     owner = "a";
     expect(kept.getItem("form")).toBe("typed");
     kept.setItem("form", "typed by a");
-    // A session that has ended by itself: who signs in again goes on.
+    // The session expired: the next sign-in of the same account continues.
     owner = null;
     kept.setItem("form", "typed on");
     owner = "b";
@@ -124,7 +124,7 @@ describe("what an account keeps", () => {
     expect(kept.getItem("form")).toBe("typed on");
   });
 
-  test("is cleared whole, and nothing else of the browser; what cannot be read is nothing", () => {
+  test("is cleared completely, and nothing else in the browser is; unreadable values are null", () => {
     const storage = createFakeStorage();
     const kept = createAccountStorage(storage, () => null);
     storage.setItem("slipway.theme", "dark");

@@ -3,8 +3,8 @@ import { WalletError } from "../wallet/provider.ts";
 import type { Sender } from "../wallet/send.ts";
 
 /**
- * The session of this browser. `unknown` until it is read; `wallets` are those of its account, lower case, null while
- * unknown: the connected wallet may be another one.
+ * The session of this browser. `status` is `unknown` until the session is read. `wallets` are the account's wallets in
+ * lower case, null while unknown; the connected wallet may belong to another account.
  */
 export type SessionState = {
   status: "unknown" | "signed_out" | "signed_in";
@@ -16,40 +16,42 @@ export type SessionState = {
 export type Session = {
   getState(): SessionState;
   subscribe(listener: () => void): () => void;
-  /** Reads whether this browser is signed in, if it was before: otherwise nothing is asked. Never rejects. */
+  /** Reads the session if this browser was signed in; otherwise sends no request. Never rejects. */
   restore(): Promise<void>;
-  /** Has the wallet sign a message of ERC-4361, and opens a session by it. @throws WalletError, ApiError, SignInRefused */
+  /**
+   * Opens a session with the wallet's signature of an ERC-4361 message. @throws WalletError, ApiError, SignInRefused
+   */
   signIn(sender: Sender): Promise<void>;
-  /** Has the wallet sign the same kind of message, and links it to the account of the session. @throws as `signIn` */
+  /** Links the wallet to the session's account, with a signature of the same kind. @throws as `signIn` */
   linkWallet(sender: Sender): Promise<void>;
   /** Reads the account's wallets again, e.g. after one was unlinked. Never rejects. */
   readWallets(): Promise<void>;
   signOut(): Promise<void>;
-  /** The service does not know the session any more. What was typed stays: who signs in again goes on. */
+  /** Handles a session that the service no longer knows. Keeps the input for the next sign-in. */
   lost(): void;
-  /** The account has left this browser, or is deleted: nothing of it stays here. */
+  /** Handles a sign-out or the account's deletion: removes all data of the account. */
   left(): void;
-  /** Another tab of this browser has signed in or out. @param kept what it stored under `sessionKey` */
+  /** Handles a sign-in or sign-out of another tab. @param kept the value that the tab stored under `sessionKey` */
   changedElsewhere(kept: string | null): void;
 };
 
 export type SessionParts = {
   api: Pick<Client, "signIn" | "linkWallet" | "signOut" | "getSession" | "getAccount">;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
-  /** Has a wallet sign the message that proves its address. */
+  /** Requests the wallet's signature of the message that proves its address. */
   prove(sender: Sender, purpose: "sign_in" | "link"): Promise<{ message: string; signature: string }>;
   /**
-   * Forgets what an account has left in this browser: it signed out, or another one signs in. A session that has ended by
-   * itself is no sign-out: who signs in again goes on.
+   * Removes an account's data from this browser after its sign-out, or when another account signs in. Not called when a
+   * session expires, so that the user can continue after the next sign-in.
    */
   forget(wallets: readonly string[]): void;
-  /** Forgets what this tab alone has of an account; part of `forget`. */
+  /** Removes the account's data of this tab; part of `forget`. */
   forgetTab(): void;
 };
 
 /**
- * Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. Other tabs see it
- * change: `left` stands there for a moment, which distinguishes a sign-out from a session that has ended by itself.
+ * The only stored fact: that the browser was signed in. Without it, the page sends no session request. Other tabs
+ * observe the key: the short-lived value `left` distinguishes a sign-out from an expired session.
  */
 export const sessionKey = "slipway.signed_in";
 const signedOut: SessionState = { status: "signed_out", wallets: null, accountId: null };
@@ -63,7 +65,7 @@ const isUnauthorized = (error: unknown) => (error as { status?: unknown } | null
 
 export function createSession({ api, storage, prove, forget, forgetTab }: SessionParts): Session {
   const listeners = new Set<() => void>();
-  /** The account that was signed in last on this page, also after its session has ended. */
+  /** The last account of this page, also after its session has ended. */
   let last: { accountId: string; wallets: readonly string[] } | null = null;
   let state: SessionState = wasSignedIn() ? { ...signedOut, status: "unknown" } : signedOut;
 
@@ -79,7 +81,7 @@ export function createSession({ api, storage, prove, forget, forgetTab }: Sessio
       if (value) storage.setItem(sessionKey, value);
       else storage.removeItem(sessionKey);
     } catch {
-      // Without storage the next visit signs in again.
+      // Without storage, the next visit must sign in again.
     }
   };
   const change = (next: SessionState) => {
@@ -108,12 +110,12 @@ export function createSession({ api, storage, prove, forget, forgetTab }: Sessio
       if (wasSignedIn()) change(toState(account));
     } catch (error) {
       if (isUnauthorized(error)) return lost();
-      // Not reached: the first guarded request decides.
+      // The service did not respond: assume a session; the first guarded request decides.
       if (wasSignedIn()) change({ ...signedOut, status: "signed_in" });
     }
   };
 
-  /** The account's wallets have changed, or its session has. */
+  /** Reads the wallets after a change of them or of the session. */
   const readWallets = async () => {
     const account = await api.getAccount().catch(() => null);
     if (account !== null && state.status === "signed_in") change(toState(account));
@@ -152,7 +154,7 @@ export function createSession({ api, storage, prove, forget, forgetTab }: Sessio
     left,
     changedElsewhere: (kept) => {
       if (kept === "yes") return void read();
-      // What the account kept in the storage is gone already: who types there now is someone else.
+      // The other tab already cleared the storage; new input there belongs to another user.
       if (kept) {
         last = null;
         forgetTab();

@@ -9,13 +9,13 @@ import { useFlow } from "./useFlow.ts";
 
 type SignInDialogProps = {
   onClose: () => void;
-  /** Signs in once more as this account, though the browser is signed in: the session is too old for what is wanted. */
+  /** Signs in again as this account, because the session is too old for the action. */
   again?: Sender;
-  /** Instead of `onClose`, when it is done. */
+  /** Called instead of `onClose` after the sign-in. */
   onDone?: () => void;
 };
 
-/** Only the step that signs in; `signInFirst` puts it before what is done here, which is nothing. */
+/** A flow without steps of its own: `signInFirst` puts the sign-in before them. */
 const signInAlone = {
   flow: "sign_in",
   request: null,
@@ -23,14 +23,14 @@ const signInAlone = {
   prepare: async () => ({ kind: "done" }) as const,
 };
 
-/** Signs in as a step of its own. It closes by itself when that is done. */
+/** Signs in as a separate step, and closes afterwards. */
 export function SignInDialog({ onClose, again, onDone = onClose }: SignInDialogProps) {
   const { wallet: text } = useMessages();
   const { session, getSender } = useServices();
   const { state, flow, start } = useFlow();
   const isBegun = useRef(false);
   useEffect(() => {
-    // In development React runs effects twice; the wallet is asked once.
+    // React runs effects twice in development; the flow must start once.
     if (isBegun.current) return;
     isBegun.current = true;
     if (again === undefined) void start(signInAlone);

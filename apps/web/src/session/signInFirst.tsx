@@ -6,16 +6,16 @@ import { useSession } from "./services.tsx";
 
 type SignInFirstProps = {
   action: string;
-  /** Stands above the button, where what is signed in for has a head of its own. */
+  /** Shown above the button, for content with a heading of its own. */
   head?: ReactNode;
   children: ReactNode;
 };
 
-/** What only a signed-in browser sees; others get the button that signs in. */
+/** Renders its content for a signed-in browser, else a sign-in button. */
 export function SignInFirst({ action, head, children }: SignInFirstProps) {
   const { status } = useSession();
   const [isOpen, setOpen] = useState(false);
-  // The dialog goes with its button and closes nothing then: after a sign-out it would sign in again by itself.
+  // The sign-in unmounts the dialog without `onClose`. Without this reset, a sign-out would open the dialog again.
   if (status === "signed_in" && isOpen) setOpen(false);
   if (status === "signed_in") return children;
   return (

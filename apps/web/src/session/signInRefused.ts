@@ -1,4 +1,4 @@
-/** What the service gave to sign is not of this page: nothing was signed. */
+/** The message to sign does not match this page: nothing was signed. */
 export class SignInRefused extends Error {
   override name = "SignInRefused";
 }

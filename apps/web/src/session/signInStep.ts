@@ -3,13 +3,13 @@ import { WalletError } from "../wallet/provider.ts";
 import type { Sender } from "../wallet/send.ts";
 import type { Session } from "./session.ts";
 
-/** What the service answers where a session is needed: it has ended, or is too old for this. */
+/** Whether an error means that the session has ended or is too old for the action. */
 export function needsSignIn(error: unknown): boolean {
   const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
   return status === 401 || code === "reauthentication_required";
 }
 
-/** The step that signs in. With `only`, no other account of the wallet does: it would be another account of the service. */
+/** Creates the sign-in step. With `only`, rejects other accounts of the wallet, which are other accounts here too. */
 export const createSignInStep = (
   session: Session,
   getSender: () => Sender | null,
@@ -26,8 +26,8 @@ export const createSignInStep = (
 });
 
 /**
- * A flow whose first step is to sign in, where this browser is not signed in or the service asks for it again; then the
- * refused request is repeated.
+ * Wraps a flow: its first step is the sign-in if this browser is not signed in, or if the service requests one; then
+ * the refused request is repeated.
  */
 export function signInFirst(
   definition: FlowDefinition,

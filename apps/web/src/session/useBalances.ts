@@ -8,10 +8,10 @@ export type Balances = { native: bigint | null; tokens: ReadonlyMap<string, bigi
 
 const noBalances: Balances = { native: null, tokens: new Map() };
 
-/** All balances of all accounts: invalidate this key after a confirmed transaction. */
+/** The key of all balances of all accounts: invalidate it after a confirmed transaction. */
 export const balancesKey = ["balances"] as const;
 
-/** Query options for balances that are read through the connected wallet. */
+/** Query options for balances, read through the connected wallet. */
 export function balancesOptions(sender: Sender | null, tokens: readonly string[]) {
   const addresses = tokens.filter(Boolean).map((token) => token.toLowerCase());
   return queryOptions({
@@ -31,20 +31,20 @@ export function balancesOptions(sender: Sender | null, tokens: readonly string[]
       return { native: native ?? null, tokens: new Map(known) };
     },
     enabled: sender !== null,
-    // A person who returns to an account sees its balances as they are then.
+    // Not cached: a user who returns to an account sees its current balances.
     gcTime: 0,
     staleTime: 0,
     networkMode: "always",
   });
 }
 
-/** @param tokens - Addresses of ERC-20 tokens. */
+/** Returns the balances of the connected account. @param tokens - Addresses of ERC-20 tokens. */
 export function useBalances(tokens: readonly string[]): Balances {
   const sender = useSender();
   return useQuery(balancesOptions(sender, tokens)).data ?? noBalances;
 }
 
-/** Reads all shown balances again. */
+/** Returns a function that reads all shown balances again. */
 export function useRefreshBalances(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: balancesKey });

@@ -11,11 +11,11 @@ import { balancesKey } from "./useBalances.ts";
 export type RunningFlow = {
   state: FlowState;
   flow: Flow | null;
-  /** Begins a new flow, in place of the one that is shown. */
+  /** Starts a new flow in place of the shown one. */
   start(definition: FlowDefinition): Promise<void>;
-  /** Goes on with what an earlier visit sent. */
+  /** Continues the flow of an earlier visit. */
   restore(definition: FlowDefinition, entry: JournalEntry): Promise<void>;
-  /** Shows none. What was sent is not called back by it. */
+  /** Hides the flow. This does not cancel sent transactions. */
   clear(): void;
 };
 
@@ -23,8 +23,8 @@ const nothing = () => () => {};
 const idle = () => idleFlow;
 
 /**
- * A flow of the connected account that signs in first where it must. It is made here and not with the services: pages that
- * send nothing do not load it.
+ * Creates a flow of the connected account that signs in first if necessary. It is here and not in the services, so that
+ * pages without transactions do not load it.
  */
 function createSignedInFlow(
   { session, getSender, journal, timing, subscribe }: Services,
@@ -37,7 +37,7 @@ function createSignedInFlow(
   });
 }
 
-/** One flow of a component, as it goes on. When the component is gone, nothing more is asked of the wallet. */
+/** Returns a component's flow. After the component unmounts, the flow sends no further wallet requests. */
 export function useFlow(): RunningFlow {
   const services = useServices();
   const [flow, setFlow] = useState<Flow | null>(null);
@@ -67,7 +67,7 @@ export function useFlow(): RunningFlow {
   return { state, flow, start, restore, clear: useCallback(() => setFlow(null), []) };
 }
 
-/** Goes on, once, with what an earlier visit of this account has sent of a flow. */
+/** Continues, once, a flow that an earlier visit of this account started. */
 export function useRestoredFlow(
   name: string,
   getDefinition: (entry: JournalEntry) => FlowDefinition,

@@ -6,14 +6,14 @@ import { useConnection, useSender } from "./services.tsx";
 /**
  * Query options for the network of the connected wallet.
  *
- * @param chainId - The chain that the wallet has announced: a change of it reads the network again.
+ * @param chainId - The chain that the wallet announced; a change reads the network again.
  */
 export function networkOptions(sender: Sender | null, walletId: string | null, chainId: number | null) {
   return queryOptions({
     queryKey: ["network", walletId, sender?.address, sender?.chain, chainId] as const,
     queryFn: (): Promise<NetworkState> | null => (sender === null ? null : readNetwork(sender.provider, sender.chain)),
     enabled: sender !== null,
-    // A wallet that returns to a chain may have another RPC for it.
+    // Not cached: a wallet that returns to a chain may use another RPC.
     gcTime: 0,
     staleTime: 0,
     networkMode: "always",

@@ -10,10 +10,10 @@ import { useOpenConnect } from "./servicesProvider.tsx";
 
 type Asked = { sender: Sender; settle: (isSignedIn: boolean) => void };
 
-/** Runs an action of the account; where the service asks for a newer sign-in, signs in and repeats it. */
+/** Runs an account action. If the service requires a newer sign-in, signs in and repeats the action. */
 export function useRecentSignIn(): {
   guard: <T>(action: () => Promise<T>) => Promise<T>;
-  /** The sign-in while it goes on; the component shows it anywhere. */
+  /** The sign-in dialog while open; the component renders it. */
   dialog: ReactNode;
 } {
   const { wallet: text } = useMessages();
@@ -38,9 +38,9 @@ export function useRecentSignIn(): {
 }
 
 /**
- * A change of what the account has, as a mutation: signs in again where it must, and reads again what it changed.
+ * Returns a mutation of account data. It signs in again if necessary, and refetches the changed data.
  *
- * @param reads - The operations whose answers it changes.
+ * @param reads - The operations whose responses the mutation changes.
  */
 export function useSignedInChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
@@ -50,7 +50,7 @@ export function useSignedInChange<Input, Answer>(
   const client = useQueryClient();
   const mutation = useMutation({
     mutationFn: (input: Input) => guard(() => change(input)),
-    // An answer can be a secret: nothing keeps it when the component is gone.
+    // Not cached, because the response can contain a secret.
     gcTime: 0,
     onSettled: () => Promise.all(reads.map((name) => client.invalidateQueries({ queryKey: [name] }))),
   });

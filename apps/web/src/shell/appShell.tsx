@@ -3,7 +3,7 @@ import { useMessages } from "../messages/useMessages.ts";
 import { SiteFooter } from "./siteFooter.tsx";
 import { SiteHeader } from "./siteHeader.tsx";
 
-/** What every page stands in: header with the navigation, main, footer. */
+/** The frame of every page: header with navigation, main, footer. */
 export function AppShell() {
   const { shell } = useMessages();
   return (

@@ -6,7 +6,7 @@ import { WalletButton } from "./walletButton.tsx";
 const linkStyle =
   "flex min-h-10 items-center border-b-2 border-transparent px-2 text-sm sm:px-3 font-semibold whitespace-nowrap text-muted -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink";
 
-/** The site's name and navigation, which is a line of its own on a phone. The wallet's button stands at the end. */
+/** The site's name, its navigation (a separate row on a phone) and the wallet button. */
 export function SiteHeader() {
   const { shell } = useMessages();
   return (

@@ -1,11 +1,11 @@
 export const themeChoices = ["system", "light", "dark"] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
-/** The key that the theme line of index.html reads too. */
+/** The storage key, which the inline script of index.html reads too. */
 const storageKey = "theme";
 const darkQuery = "(prefers-color-scheme: dark)";
 
-/** The chosen theme; `system` when none is stored or storage is refused. */
+/** Returns the chosen theme; `system` if none is stored or storage is blocked. */
 export function readThemeChoice(): ThemeChoice {
   try {
     const stored = localStorage.getItem(storageKey);
@@ -20,18 +20,18 @@ function apply(choice: ThemeChoice): void {
   document.documentElement.dataset.theme = choice === "system" ? system : choice;
 }
 
-/** Applies a choice and stores it, where the browser allows. */
+/** Applies a theme and stores the choice if the browser allows it. */
 export function chooseTheme(choice: ThemeChoice): void {
   try {
     if (choice === "system") localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, choice);
   } catch {
-    // The choice holds until the page is left.
+    // Without storage, the choice ends with the page.
   }
   apply(choice);
 }
 
-/** Follows the system while no theme is chosen. Call once, at the start of the page. */
+/** Follows the system's theme while the user has not chosen one. Call it once, at the start of the page. */
 export function followSystemTheme(): void {
   matchMedia(darkQuery).addEventListener("change", () => apply(readThemeChoice()));
 }

@@ -5,7 +5,7 @@ import { chooseTheme, readThemeChoice, type ThemeChoice, themeChoices } from "./
 
 const icons: Readonly<Record<ThemeChoice, IconName>> = { system: "monitor", light: "sun", dark: "moon" };
 
-/** Goes through the themes: that of the system, light, dark. */
+/** Cycles through the themes: system, light, dark. */
 export function ThemeButton() {
   const { shell } = useMessages();
   const [choice, setChoice] = useState(readThemeChoice);

@@ -19,14 +19,14 @@ const SwitchNetworkButton = lazyPart(
   (module) => module.SwitchNetworkButton,
 );
 
-/** The connected account and what can be done with it, or the way to connect one. */
+/** The menu of the connected account, or the button to connect a wallet. */
 export function WalletButton() {
   const { walletButton: text } = useMessages();
   const { status, address } = useConnection();
   const chain = useChain();
   const network = useNetwork();
   const openConnect = useOpenConnect();
-  // The menu replaces the button that stands there until it is loaded, which may have the focus.
+  // The loaded menu replaces the placeholder button, and takes over its focus.
   const hadFocus = useRef(false);
   const keepFocus = (button: HTMLElement | null) => {
     if (hadFocus.current) button?.focus();
@@ -34,7 +34,7 @@ export function WalletButton() {
       hadFocus.current = document.activeElement === button;
     };
   };
-  // One element around both: who connects here by keyboard goes on here.
+  // Both states render one element at the same position, so that keyboard users keep their place after connecting.
   if (status !== "connected" || address === null) {
     return (
       <span>

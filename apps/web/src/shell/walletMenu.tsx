@@ -10,13 +10,13 @@ import type { Hex } from "../wallet/provider.ts";
 
 type WalletMenuProps = {
   address: Hex;
-  /** The button, with the address as it is shown and in full. */
+  /** Renders the menu's button, with the short and the full address. */
   renderTrigger: (shown: string, full: string) => ReactElement;
 };
 
 /**
- * The connected account with its checksum (EIP-55), and what can be done with it. Loaded when an account is connected: the
- * hash of the checksum is too large for a first page.
+ * The menu of the connected account, with its checksummed address (EIP-55). It loads after the connection, because the
+ * checksum's hash function is too large for the first load.
  */
 export function WalletMenu({ address, renderTrigger }: WalletMenuProps) {
   const { walletButton: text } = useMessages();
@@ -25,7 +25,7 @@ export function WalletMenu({ address, renderTrigger }: WalletMenuProps) {
   const navigate = useNavigate();
   const full = getAddress(address);
   const [failure, setFailure] = useState<unknown>(null);
-  /** Whoever leaves a shared browser must know that it did not work. */
+  /** Signs out. Shows a failure, because a user who leaves a shared browser must know that the session remains. */
   const leave = async (disconnects: boolean) => {
     setFailure(null);
     try {

@@ -4,13 +4,13 @@ import { CopyButton } from "./copyButton.tsx";
 
 type AddressProps = {
   value: string;
-  /** Where it leads: the page of the wallet, by default, or of the token, or nowhere. */
+  /** The link target: the wallet's page (default), the token's page, or none. */
   to?: "wallet" | "token" | null;
   copy?: boolean;
   className?: string;
 };
 
-/** An address in short; title and copy have all of it. */
+/** A short address; its title and the copy button have the full address. */
 export function Address({ value, to = "wallet", copy = false, className = "" }: AddressProps) {
   const style = `font-semibold underline-offset-4 ${to === null ? "" : "hover:underline"}`;
   const params = { address: value };

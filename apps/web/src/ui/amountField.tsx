@@ -5,13 +5,13 @@ import { Field, Input } from "./field.tsx";
 
 type AmountFieldProps = {
   label: ReactNode;
-  /** What is typed. The page keeps the text, so that no digit is lost. */
+  /** The typed text. The page stores the text, so that no digit is lost. */
   value: string;
-  /** `amount` is in the smallest unit; null while the text is no amount. */
+  /** `amount` is in the smallest unit; null while the text is not a valid amount. */
   onChange: (text: string, amount: bigint | null) => void;
   decimals: number;
   symbol: string;
-  /** What can be used at most, exactly; shows the button for it. */
+  /** The exact maximum; enables its button. */
   max?: bigint | null;
   aside?: ReactNode;
   hint?: ReactNode;
@@ -19,7 +19,7 @@ type AmountFieldProps = {
   disabled?: boolean;
 };
 
-/** A field for an amount of an asset. It parses to `bigint`: no digit goes through a floating-point number. */
+/** A field for an amount of an asset. It parses to `bigint`, without floating-point numbers. */
 export function AmountField({ value, onChange, decimals, symbol, max, disabled, ...field }: AmountFieldProps) {
   const { ui } = useMessages();
   const change = (text: string) => onChange(text, parseAmount(text, decimals));

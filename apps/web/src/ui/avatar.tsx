@@ -1,13 +1,13 @@
 type AvatarProps = {
-  /** Of a token or wallet: its mark is made from it. */
+  /** The address of a token or wallet, from which the mark is generated. */
   address: string;
-  /** A processed picture from this service's store; never a URL that a creator named, which would track visitors. */
+  /** A processed picture of this service; never a URL that a creator chose, which would track visitors. */
   image?: string | null;
   size?: number;
   className?: string;
 };
 
-/** Two hues, an angle and a place from the address: the same everywhere, and different for most addresses. */
+/** Derives two hues, an angle and a position from the address: stable, and different for most addresses. */
 function toMark(address: string) {
   const bytes = [2, 4, 6, 8].map((at) => Number.parseInt(address.slice(at, at + 2), 16) || 0);
   const hue = (bytes[0]! / 256) * 360;
@@ -19,7 +19,7 @@ function toMark(address: string) {
   };
 }
 
-/** The picture of a token, or the mark of an address. It stands beside the name, so it is not read out. */
+/** A token's picture, or the mark of an address. Screen readers skip it, because the name stands beside it. */
 export function Avatar({ address, image, size = 32, className = "" }: AvatarProps) {
   const classes = `shrink-0 rounded-full border border-line bg-sunken ${className}`;
   if (image)

@@ -17,21 +17,21 @@ const sizes = {
 export type ButtonVariant = keyof typeof variants;
 export type ButtonSize = keyof typeof sizes;
 
-/** The classes of a button, for a link that stands where a button would. */
+/** Returns a button's classes, for a link that looks like a button. */
 export const buttonClasses = (variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string =>
   `inline-flex items-center justify-center rounded-sm border font-semibold transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-progress aria-disabled:opacity-70 ${variants[variant]} ${sizes[size]}`;
 
 type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Work is going on: it keeps the focus, and presses do nothing. */
+  /** An action is in progress: the button keeps the focus and ignores presses. */
   busy?: boolean;
 };
 
 export function Button({ variant, size, busy = false, className = "", onClick, type, ...rest }: ButtonProps) {
   return (
     <button
-      // A form's button says so itself.
+      // The submit button of a form sets its type itself.
       type={type ?? "button"}
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}

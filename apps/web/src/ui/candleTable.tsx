@@ -8,11 +8,11 @@ const rows = 20;
 type CandleTableProps<Candle> = {
   candles: readonly Candle[];
   caption: string;
-  /** The volume of one, as text. */
+  /** Formats a candle's volume. */
   volume: (candle: Candle) => string;
 };
 
-/** The newest candles for those who do not see the drawing. */
+/** The newest candles as a table for screen readers. */
 export function CandleTable<Candle extends ChartCandle>({ candles, caption, volume }: CandleTableProps<Candle>) {
   const { chart } = useMessages();
   const price = (value: number) => toPriceParts(value).plain;

@@ -3,12 +3,12 @@ import { type ChartCandle, type ChartVolume, createPriceChart, type PriceChart }
 
 type ChartCanvasProps<Candle> = {
   candles: readonly Candle[];
-  /** A constant: another one draws the chart anew. */
+  /** Pass a constant: a new value recreates the chart. */
   volume: ChartVolume<Candle>;
   onOlder: () => void;
 };
 
-/** The drawing of candles and volume. Import it lazily: its library is loaded with it. */
+/** The chart of candles and volume. Import it lazily, because it loads the chart library. */
 export function ChartCanvas<Candle extends ChartCandle>({ candles, volume, onOlder }: ChartCanvasProps<Candle>) {
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<PriceChart<Candle> | null>(null);

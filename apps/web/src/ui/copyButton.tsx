@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 const shownMs = 2_000;
 
-/** Copies a text, and says so. `label` names what is copied for those who do not see it. */
+/** Copies a text and confirms it. `label` names the text for screen readers. */
 export function CopyButton({ text, label, className = "" }: { text: string; label: string; className?: string }) {
   const { ui } = useMessages();
   const [copied, setCopied] = useState(false);

@@ -20,7 +20,7 @@ const formats = {
   }),
 };
 
-/** A mark of the time axis, in the time of the reader; the library's own are in UTC. */
+/** Formats a tick of the time axis in local time, because the library uses UTC. */
 function formatTick(seconds: number, type: TickMarkType): string {
   const date = new Date(seconds * 1_000);
   if (type === TickMarkType.Year) return formats.year.format(date);
@@ -28,9 +28,9 @@ function formatTick(seconds: number, type: TickMarkType): string {
   return (type === TickMarkType.DayOfMonth ? formats.day : formats.time).format(date);
 }
 
-/** A chart shows at least so many candles' widths: three candles are three candles, not three walls. */
+/** The minimum number of candle widths in a chart, so that few candles do not become wide. */
 const minBars = 60;
-/** Older candles are asked for when so few are left beyond the left edge. */
+/** Requests older candles if fewer remain beyond the left edge. */
 const loadAheadBars = 30;
 const decimals = 12;
 
@@ -45,7 +45,7 @@ const toChartOptions = ({ text, line, font }: Colors) => ({
   layout: {
     background: { type: ColorType.Solid, color: "transparent" },
     ...{ textColor: text, fontFamily: font, fontSize: 12 },
-    // It would add a style element, which the page's policy refuses; the page has a link instead.
+    // The logo would add a style element, which the CSP blocks; the page has a link instead.
     attributionLogo: false,
   },
   grid: { vertLines: { visible: false }, horzLines: { color: line } },
@@ -60,22 +60,22 @@ const toCandleOptions = ({ buy, sell }: Colors) => ({
   ...{ downColor: sell, borderDownColor: sell, wickDownColor: sell },
 });
 
-/** A candle: `t` its open in Unix seconds. */
+/** A candle: `t` is its open time in Unix seconds. */
 export type ChartCandle = { t: number; o: number; h: number; l: number; c: number };
 
-/** What the bars below the candles are: their value, and its text on the axis. */
+/** The volume bars: their value, and its text on the axis. */
 export type ChartVolume<Candle> = { read: (candle: Candle) => number; format: (value: number) => string };
 
 export type PriceChart<Candle> = {
-  /** Shows candles, oldest first: the newest ones only where the rest is what it was. */
+  /** Shows candles, oldest first. Updates only the newest candles if the others are unchanged. */
   show(candles: readonly Candle[]): void;
   stop(): void;
 };
 
 /**
- * Draws candles and volume into an element, in its size and the page's theme.
+ * Draws candles and volume into an element, in the element's size and the page's theme.
  *
- * @param onOlder - Called when the left edge comes near.
+ * @param onOlder - Called near the left edge.
  */
 export function createPriceChart<Candle extends ChartCandle>(
   element: HTMLElement,
@@ -108,7 +108,7 @@ export function createPriceChart<Candle extends ChartCandle>(
   });
   const toVolume = (candle: Candle) => ({
     ...{ time: candle.t as UTCTimestamp, value: options.volume.read(candle) },
-    // The tokens are #rrggbb; with two more digits they let the grid through.
+    // Theme colours are #rrggbb; two more digits add transparency, so that the grid stays visible.
     color: `${candle.c >= candle.o ? colors.buy : colors.sell}66`,
   });
   const showAll = () => {

@@ -1,31 +1,31 @@
 import { memo, type ReactNode } from "react";
 import { Skeleton } from "./skeleton.tsx";
 
-/** From which width on a column is shown: on a phone only those that decide. */
+/** The page width from which a column is visible; a phone shows only the essential columns. */
 type ColumnPriority = "always" | "sm" | "md" | "lg" | "xl";
 
 export type Column<Row> = {
   key: string;
   header: ReactNode;
   render: (row: Row, index: number) => ReactNode;
-  /** Numbers stand at the end, so that their digits align. */
+  /** Aligns numbers to the end, so that their digits align. */
   numeric?: boolean;
   priority?: ColumnPriority;
   className?: string;
 };
 
 type DataTableProps<Row> = {
-  /** What the table lists, read out before it. */
+  /** The table's name, for screen readers. */
   caption: string;
-  /** The same ones as before where the table changes often: only then are unchanged rows left as they are. */
+  /** Must be stable if the table changes often, so that unchanged rows do not render again. */
   columns: readonly Column<Row>[];
-  /** Undefined while loading: as many rows of the same height as `skeletonRows` are drawn. */
+  /** Undefined while loading: then `skeletonRows` rows of the same height appear. */
   rows: readonly Row[] | undefined;
   getKey: (row: Row) => string;
   skeletonRows?: number;
-  /** Shown instead of rows when there are none: it says what to do. */
+  /** Shown if there are no rows: what to do. */
   empty?: ReactNode;
-  /** Old values, which the page says elsewhere. */
+  /** The values are old; the page explains it elsewhere. */
   stale?: boolean;
   rowClassName?: string;
 };
@@ -58,13 +58,13 @@ function DrawnRow<Row>({ row, index, columns, className }: RowProps<Row>) {
   );
 }
 
-/** Drawn again only when its data change, or the columns: every message of the stream draws the table. */
+/** Renders only if its data or the columns change, because every message of the stream renders the table. */
 const TableRow = memo(DrawnRow) as typeof DrawnRow;
 
-/** A table that drops columns on narrow pages and never scrolls sideways. A link in a row may cover it: `after:inset-0`. */
+/** A table that hides columns on narrow pages and never scrolls sideways. A link can cover its row: `after:inset-0`. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
-  // The others would be drawn again for every row above them.
+  // Without a rank column, rows get index 0, so that new rows above do not render them again.
   const hasRank = columns.some(({ render }) => render.length > 1);
   return (
     <div className="px-2">

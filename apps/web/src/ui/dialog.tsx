@@ -5,12 +5,12 @@ import { Icon } from "./icon.tsx";
 
 type DialogProps = {
   open: boolean;
-  /** Escape, the cross, or a press outside. */
+  /** Called by Escape, the close button, or a press outside. */
   onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   children: ReactNode;
-  /** On a phone at the lower edge over the whole width, instead of in the middle. */
+  /** On a phone, at the lower edge with the full width instead of centred. */
   sheet?: boolean;
 };
 
@@ -21,7 +21,7 @@ const places = {
     "inset-x-0 bottom-0 max-h-[92dvh] rounded-t-md md:inset-x-auto md:top-1/2 md:bottom-auto md:left-1/2 md:w-[32rem] md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-md",
 } as const;
 
-/** What must be answered or closed before the page goes on. Import it with the part that opens it, lazily. */
+/** A modal dialog. Import it lazily, with the component that opens it. */
 export function Dialog({ open, onClose, title, description, children, sheet = false }: DialogProps) {
   const { ui } = useMessages();
   return (
@@ -54,22 +54,22 @@ export function Dialog({ open, onClose, title, description, children, sheet = fa
 }
 
 /**
- * Gives the focus back when a dialog is closed whose opener is gone or disabled by then, e.g. the button that connects a
- * wallet: to what stands in the opener's place, the nearest part of the page that is left. An opener that is left gets it by
- * the dialog itself.
+ * Returns the focus after a dialog closes and its opener is removed or disabled, e.g. the button that connects a
+ * wallet. The focus moves to the nearest remaining part of the page. For an opener that remains, the dialog itself does
+ * this.
  */
 function ReturnedFocus() {
   useLayoutEffect(() => {
-    // Here the dialog has not taken the focus yet.
+    // At this point the dialog has not taken the focus yet.
     const path: Element[] = [];
     for (let part = document.activeElement; part !== null; part = part.parentElement) path.push(part);
     return () => {
-      // After the page has been drawn without the dialog.
+      // Runs after the page has rendered without the dialog.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const left = path.filter(({ isConnected }) => isConnected);
         for (const place of left.flatMap((part) => [part, ...part.querySelectorAll<HTMLElement>(focusable)])) {
-          // A disabled or hidden one does not take it.
+          // Disabled or hidden elements do not accept the focus.
           (place as HTMLElement).focus({ preventScroll: true });
           if (document.activeElement === place) return;
         }

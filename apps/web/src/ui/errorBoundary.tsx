@@ -5,7 +5,7 @@ import { Notice } from "./notice.tsx";
 
 type ErrorBoundaryProps = { children: ReactNode; className?: string };
 
-/** Catches an error that a child throws while it renders: a note with a retry replaces the children, the rest stays. */
+/** Catches render errors of its children. A note with a retry replaces the children; the rest of the page remains. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -40,7 +40,7 @@ function CrashNote({ onRetry, className }: CrashNoteProps) {
   );
 }
 
-/** Replaces a page whose render has thrown; header and footer stay. The router passes `reset`. */
+/** Replaces a page that threw while rendering; header and footer remain. The router passes `reset`. */
 export function PageCrash({ reset }: { reset: () => void }) {
   return (
     <div className="page py-10">

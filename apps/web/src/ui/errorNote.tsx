@@ -2,17 +2,17 @@ import { useMessages } from "../messages/useMessages.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
-/** What the SDK's ApiError has; its class would bring the schemas of all answers with it. */
+/** The fields of the SDK's ApiError. Importing its class would also load all response schemas. */
 type ServiceError = Error & { code: string; requestId: string | null };
 const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error && typeof (error as Partial<ServiceError>).code === "string";
 
-/** The code of an error of the service; null for any other, e.g. of the connection. */
+/** Returns the code of a service error; null for other errors, e.g. of the connection. */
 export const getErrorCode = (error: unknown): string | null => (isServiceError(error) ? error.code : null);
 
 type ErrorNoteProps = { error: unknown; onRetry?: () => void; busy?: boolean; title?: string; className?: string };
 
-/** What failed, with the code and request id that a person can pass on, and a way to try it again. */
+/** An error, with its code and request id for support, and a retry button. */
 export function ErrorNote({ error, onRetry, busy = false, title, className }: ErrorNoteProps) {
   const { ui } = useMessages();
   const service = isServiceError(error) ? error : null;

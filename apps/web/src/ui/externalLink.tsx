@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { Icon } from "./icon.tsx";
 
-/** A link that a stranger published: it leaves the site, learns nothing of it, and is not recommended by it. */
+/** A link to an untrusted site: without referrer and without endorsement (`rel`). */
 export function ExternalLink({
   href,
   children,

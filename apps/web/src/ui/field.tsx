@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 
-/** What a control needs so that its label, hint and error are read with it. */
+/** Properties of a control that associate its label, hint and error. */
 export type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
@@ -10,19 +10,19 @@ export type FieldControl = {
 
 type FieldProps = {
   label: ReactNode;
-  /** Stands at the end of the label's line, e.g. a balance. */
+  /** Shown at the end of the label's line, e.g. a balance. */
   aside?: ReactNode;
   hint?: ReactNode;
-  /** What is wrong and what to do. */
+  /** The error, and how to fix it. */
   error?: string | null;
   required?: boolean;
-  /** The label is read and not shown. */
+  /** Only screen readers get the label. */
   labelHidden?: boolean;
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
 
-/** A label, a control, a hint, an error. */
+/** A form field: label, control, hint and error. */
 export function Field({ label, aside, hint, error, required, labelHidden, className = "", children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
@@ -56,7 +56,7 @@ export function Field({ label, aside, hint, error, required, labelHidden, classN
   );
 }
 
-/** The classes of everything that is typed or chosen in. 16 px: phones zoom in on smaller text. */
+/** The classes of all inputs. 16 px, because phones zoom in on smaller text. */
 export const controlClasses =
   "min-h-10 w-full min-w-0 rounded-sm border border-control bg-surface px-3 py-2 text-base text-ink placeholder:text-muted aria-invalid:border-sell disabled:opacity-50";
 

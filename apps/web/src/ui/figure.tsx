@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A name with its value below: one of a `<dl>`. */
+/** A name with its value below, for use in a `<dl>`. */
 export function Figure({ name, children, className = "" }: { name: string; children: ReactNode; className?: string }) {
   return (
     <div className={`min-w-0 ${className}`}>

@@ -1,4 +1,4 @@
-/** The outlines of the icons, in a square of 16. */
+/** Icon paths in a square of 16. */
 const paths = {
   arrowUp: "M8 13V3M3.5 7.5 8 3l4.5 4.5",
   arrowDown: "M8 3v10M3.5 8.5 8 13l4.5-4.5",
@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside a text that says the same; alone it needs a label of its control. */
+/** A decorative icon. Without a text beside it, the control needs a label. */
 export function Icon({ name, size = 16, className = "" }: { name: IconName; size?: number; className?: string }) {
   return (
     <svg

@@ -7,19 +7,19 @@ const maxBytes = 4 * 1024 * 1024;
 const types = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 type ImageFieldProps = {
-  /** The chosen file; it is uploaded when the form is sent. */
+  /** The chosen file, which is uploaded when the form is submitted. */
   file: File | null;
   uri: string;
-  /** The stored picture that is replaced. */
+  /** The stored picture that the new one replaces. */
   current?: string | undefined;
-  /** Shown as a square, as listings are; tokens are round. */
+  /** Square for listings; tokens are round. */
   square?: boolean;
   error: string | null;
   onFile: (file: File | null) => void;
   onUri: (uri: string) => void;
 };
 
-/** The picture of a token or listing: a file, or the URI of one that is published already. */
+/** The picture of a token or listing: a file, or the URI of a published picture. */
 export function ImageField({ file, uri, current, square = false, error, onFile, onUri }: ImageFieldProps) {
   const { picture: text } = useMessages();
   const id = useId();
@@ -89,7 +89,7 @@ export function ImageField({ file, uri, current, square = false, error, onFile, 
   );
 }
 
-/** The page's policy shows pictures of the site and of the page itself, so no URL of an object. */
+/** Reads a file as a data URL, because the CSP blocks object URLs. */
 const readDataUrl = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader();

@@ -1,11 +1,10 @@
 let attempts = 0;
 
 /**
- * Imports a file of the site, and asks once more when that fails: by another address each time, since browsers remember of
- * an address that it was no module, so that no later import of it succeeds. The site's content security policy permits
- * files of its own origin alone.
+ * Imports a file of the site, with one retry. Each retry uses a new URL, because browsers cache a failed import of a
+ * URL. The content security policy permits only files of the site's own origin.
  *
- * @param load - The import, which the build must see as it stands.
+ * @param load - The import expression, which must be literal for the bundler.
  */
 export async function importFile<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

@@ -34,7 +34,7 @@ function Frame() {
   );
 }
 
-/** Loads the review at the second attempt. */
+/** Returns an import that succeeds at the second attempt. */
 const createLoad = () =>
   vi
     .fn<() => Promise<{ Review: () => ReactNode }>>()
@@ -52,7 +52,7 @@ const getButton = (element: HTMLElement, name: string) =>
   [...element.querySelectorAll("button")].find(({ textContent }) => textContent === name)!;
 const press = (element: HTMLElement, name: string) => act(async () => getButton(element, name).click());
 
-/** A trade box whose count stands for a trade in progress, around the part. */
+/** A trade box around the part; its count represents a trade in progress. */
 function TradeBox({ children }: { children: ReactNode }) {
   const [sent, setSent] = useState(0);
   return (
@@ -101,7 +101,7 @@ describe("a lazy part", () => {
     expect(element.textContent).toContain("review");
   });
 
-  test("that throws while it renders shows a note, and the trade around it goes on", async () => {
+  test("that throws while rendering shows a note, and the trade around it continues", async () => {
     const LazyReview = lazyPart(
       async () => ({ BrokenReview }),
       (module) => module.BrokenReview,
@@ -122,7 +122,7 @@ describe("a lazy part", () => {
 });
 
 describe("a page", () => {
-  test("that throws while it renders leaves the header, and shows after a retry", async () => {
+  test("that throws while rendering keeps the header, and renders after a retry", async () => {
     const rootRoute = createRootRoute({ component: Frame });
     const page = createRoute({ getParentRoute: () => rootRoute, path: "/", component: BrokenReview });
     const router = createRouter({
@@ -140,7 +140,7 @@ describe("a page", () => {
   });
 });
 
-test("the app shows a note where its frame throws", async () => {
+test("the app shows a note if its frame throws", async () => {
   const element = await show(
     <ErrorBoundary>
       <BrokenReview />

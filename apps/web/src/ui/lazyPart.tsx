@@ -6,7 +6,7 @@ import { importFile } from "./importFile.ts";
 type LazyProps = {
   /** Shown while the file loads. */
   fallback?: ReactNode;
-  /** Replaces the note that says that the file could not be loaded. */
+  /** Replaces the default note for a file that could not be loaded. */
   renderError?: (retry: () => void) => ReactNode;
 };
 
@@ -14,9 +14,9 @@ const waitForNetwork = () =>
   new Promise((resolve) => window.addEventListener("online", resolve, { once: true, passive: true }));
 
 /**
- * A component whose file loads when the component is shown. All lazy parts and pages of the site use it. When the file
- * can't be loaded, or the component throws, a note with a retry takes its place and the rest of the page stays. The part
- * tries again by itself when the network is back.
+ * Creates a component whose file loads when the component is shown. All lazy parts and pages of the site use it. If the
+ * file can't be loaded, or the component throws, a note with a retry takes its place and the rest of the page stays.
+ * The part tries again by itself when the network is back.
  *
  * @param loadTexts - Loads the texts that the part needs.
  */
@@ -35,7 +35,7 @@ export function lazyPart<Module, Props extends object>(
     return loaded;
   };
 
-  // biome-ignore lint/correctness/noComponentHookFactories: called once a module, as React.lazy is
+  // biome-ignore lint/correctness/noComponentHookFactories: called once per module, like React.lazy
   function LazyPart({ fallback = null, renderError, ...props }: Props & LazyProps) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loaded);
     const [error, setError] = useState<unknown>(null);
@@ -48,7 +48,7 @@ export function lazyPart<Module, Props extends object>(
         },
         (reason: unknown) => {
           if (isGone) return;
-          // Browsers remember that an import of this file failed without a network; a new document starts without that memory.
+          // Browsers cache the failed import of an offline attempt; a new document starts without that cache.
           if (hasFailedOffline && navigator.onLine) window.location.reload();
           else setError(reason);
         },
@@ -75,8 +75,8 @@ export function lazyPart<Module, Props extends object>(
   }
 
   /**
-   * Loads the file before the part is shown; never rejects. Without a network it waits, so that the router keeps the page
-   * that is shown. The part then loads its file again.
+   * Loads the file before the part is shown; never rejects. Without a network it waits, so that the router keeps the
+   * current page. The part then loads its file again.
    */
   LazyPart.preload = async (): Promise<void> => {
     try {

@@ -2,12 +2,12 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactElement, ReactNode } from "react";
 
 type MenuProps = {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   trigger: ReactElement;
   items: readonly { key: string; label: ReactNode; onSelect: () => void; danger?: boolean }[];
 };
 
-/** A few actions behind a button. */
+/** A menu of few actions. */
 export function Menu({ trigger, items }: MenuProps) {
   return (
     <Base.Root>

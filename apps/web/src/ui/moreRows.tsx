@@ -6,11 +6,11 @@ type MoreRowsProps = {
   hasMore: boolean;
   busy: boolean;
   onMore: () => void;
-  /** Loads by itself when the end of the list comes near, so long as nothing failed. */
+  /** Loads automatically near the end of the list, unless a request failed. */
   auto?: boolean;
 };
 
-/** The end of a list that goes on: a button, which is pressed by itself when it comes near. */
+/** The end of a list with more rows: a button, which triggers automatically near the viewport. */
 export function MoreRows({ label, hasMore, busy, onMore, auto = true }: MoreRowsProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {

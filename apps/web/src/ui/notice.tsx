@@ -17,12 +17,12 @@ type NoticeProps = {
   children?: ReactNode;
   /** Buttons. */
   actions?: ReactNode;
-  /** It appeared by itself: it is read out. */
+  /** Announces the note to screen readers, because it appears without a user action. */
   live?: boolean;
   className?: string;
 };
 
-/** Something to know about what is beside it. */
+/** A note about the content beside it. */
 export function Notice({ tone = "info", title, children, actions, live = false, className = "" }: NoticeProps) {
   const { ui } = useMessages();
   const { icon, classes } = tones[tone];

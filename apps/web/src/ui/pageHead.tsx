@@ -3,7 +3,7 @@ import { usePageTitle } from "./usePageTitle.ts";
 
 type PageHeadProps = { title: string; lead?: ReactNode; actions?: ReactNode };
 
-/** The head of a page: its name, which the browser's tab shows too, and what it is for. */
+/** The head of a page: its title, also in the browser's tab, and its purpose. */
 export function PageHead({ title, lead, actions }: PageHeadProps) {
   usePageTitle(title);
   return (

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 
 type PanelProps = {
   title: ReactNode;
-  /** Stands at the end of the title's line. */
+  /** Shown at the end of the title's line. */
   aside?: ReactNode;
   children: ReactNode;
   className?: string;
@@ -10,7 +10,7 @@ type PanelProps = {
   flush?: boolean;
 };
 
-/** A part of a page with its title. */
+/** A section of a page with a title. */
 export function Panel({ title, aside, children, className = "", flush = false }: PanelProps) {
   const id = useId();
   return (

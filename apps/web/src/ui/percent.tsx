@@ -1,7 +1,7 @@
 import { formatPercent, unknown } from "../format/figures.ts";
 import { Icon } from "./icon.tsx";
 
-/** A change in percent: sign, arrow and colour say the same. */
+/** A change in percent: sign, arrow and colour have the same meaning. */
 export function Percent({ value, className = "" }: { value: number | null; className?: string }) {
   if (value === null) return <span className={`text-muted ${className}`}>{unknown}</span>;
   const shown = formatPercent(value);

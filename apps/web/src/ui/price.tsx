@@ -3,14 +3,12 @@ import { toPriceParts } from "../format/price.ts";
 
 type PriceProps = {
   value: number | null;
-  /** `usd`, `eth`, or the symbol of the asset that prices are in; empty where it stands elsewhere. */
+  /** `usd`, `eth`, or the symbol of the quote asset; empty if the symbol stands elsewhere. */
   quote?: "usd" | "eth" | (string & {});
   className?: string;
 };
 
-/**
- * A price with its zeros counted. What is read out, shown on hover and copied has all of them.
- */
+/** A price with a count of its zeros. Its title, copied text and screen reader text contain all zeros. */
 export function Price({ value, quote = "usd", className = "" }: PriceProps) {
   if (value === null) return <span className={className}>{unknown}</span>;
   const { lead, zeros, digits, plain } = toPriceParts(value);

@@ -1,13 +1,13 @@
 import { useMessages } from "../messages/useMessages.ts";
 
 type QuoteBarProps = {
-  /** Another value starts the bar again, e.g. the time at which the quote arrived. */
+  /** A new value restarts the bar, e.g. the arrival time of a quote. */
   quoteKey: string | number;
-  /** How long the quote is good for, from its arrival. */
+  /** Seconds for which the quote is valid from its arrival. */
   seconds: number;
 };
 
-/** The time that a quote has left. It is a decoration: what is old is refused by the page, not by a bar. */
+/** The remaining time of a quote. Decorative: the page rejects expired quotes, not this bar. */
 export function QuoteBar({ quoteKey, seconds }: QuoteBarProps) {
   const { ui } = useMessages();
   return (

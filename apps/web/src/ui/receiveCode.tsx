@@ -1,7 +1,7 @@
 import { useMessages } from "../messages/useMessages.ts";
 import { CopyButton } from "./copyButton.tsx";
 
-/** A wallet's address as a code that another wallet scans. The service draws it. */
+/** A QR code of a wallet's address. The service draws it. */
 export function ReceiveCode({ address, src }: { address: string; src: string }) {
   const { ui } = useMessages();
   return (

@@ -8,20 +8,20 @@ const restMs = 250;
 type SearchFieldProps = {
   label: string;
   placeholder: string;
-  /** What is searched for now, e.g. of the URL. */
+  /** The current search, e.g. from the URL. */
   value: string;
-  /** Called a moment after the last key. */
+  /** Called shortly after the last keystroke. */
   onSearch: (text: string) => void;
   className?: string;
 };
 
-/** A search that starts while one types. The key `/` leads to it from anywhere on the page. */
+/** A search field that searches while the user types. The key `/` focuses it from anywhere on the page. */
 export function SearchField({ label, placeholder, value, onSearch, className = "" }: SearchFieldProps) {
   const { ui } = useMessages();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
-  // The URL changed by itself: back, or a link.
+  // The URL changed from outside: a back navigation or a link.
   if (value !== shown) {
     setShown(value);
     if (value !== text.trim()) setText(value);

@@ -1,7 +1,7 @@
 import { useId } from "react";
 
 type SegmentsProps<T extends string> = {
-  /** What is chosen, e.g. "Order". */
+  /** The name of the choice, e.g. "Order". */
   label: string;
   value: T;
   items: readonly { value: T; label: string }[];
@@ -9,7 +9,7 @@ type SegmentsProps<T extends string> = {
   className?: string;
 };
 
-/** A choice of few, all visible: radio buttons side by side, e.g. sorts and intervals. */
+/** A choice of few visible options: radio buttons side by side, e.g. sort orders and intervals. */
 export function Segments<T extends string>({ label, value, items, onChange, className = "" }: SegmentsProps<T>) {
   const name = useId();
   return (

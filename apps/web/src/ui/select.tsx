@@ -11,7 +11,7 @@ type SelectProps<T extends string> = {
   className?: string;
 };
 
-/** One choice of a list: the browser's own, which every phone and screen reader knows. */
+/** The browser's native select, which every phone and screen reader supports. */
 export function Select<T extends string>({ value, options, onChange, ...field }: SelectProps<T>) {
   return (
     <Field {...field}>

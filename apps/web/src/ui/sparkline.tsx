@@ -1,12 +1,12 @@
 type SparklineProps = {
-  /** Values in order; fewer than two draw nothing. */
+  /** Values in order; fewer than two values draw nothing. */
   values: readonly number[];
   className?: string;
 };
 
 const [width, height] = [220, 32];
 
-/** The course of a value, as wide as its place is. It decorates a number that stands beside it. */
+/** The history of a value, as wide as its container. Decorative: the number stands beside it. */
 export function Sparkline({ values, className = "" }: SparklineProps) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const scale = high > low ? (height - 2) / (high - low) : 0;

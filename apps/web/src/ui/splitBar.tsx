@@ -8,7 +8,7 @@ const fills = ["fill-accent", "fill-warn", "fill-buy", "fill-control", "fill-sel
 
 type SplitBarProps = { parts: readonly SplitPart[]; label: string; className?: string };
 
-/** Who gets which part of a whole, in basis points: a bar that is full at 100%. The parts are named below it elsewhere. */
+/** The parts of a whole in basis points: a bar that is full at 100%. The names of the parts stand below the bar. */
 export function SplitBar({ parts, label, className = "" }: SplitBarProps) {
   const { ui } = useMessages();
   const named = parts.map((part) => ui.splitPart(part.label, formatShare(part.bps))).join(", ");
@@ -26,7 +26,7 @@ export function SplitBar({ parts, label, className = "" }: SplitBarProps) {
           key={part.key}
           x={starts[index]}
           y={0}
-          // A line of the background between two parts, of which the smallest is still seen.
+          // A gap between two parts, small enough that the smallest part stays visible.
           width={part.bps - (index < parts.length - 1 ? Math.min(40, part.bps / 2) : 0)}
           height={100}
           className={fills[index % fills.length]}

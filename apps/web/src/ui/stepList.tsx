@@ -12,7 +12,7 @@ const marks: Readonly<Record<StepState, { icon: IconName | null; classes: string
   failed: { icon: "close", classes: "border-sell text-sell" },
 };
 
-/** The steps of a flow in order: what is done, what goes on, what comes. Changes are read out. */
+/** The steps of a flow in order: done, active and pending ones. Screen readers announce changes. */
 export function StepList({ steps, label }: { steps: readonly Step[]; label: string }) {
   const { ui } = useMessages();
   const words = { todo: ui.stepTodo, active: ui.stepActive, done: ui.stepDone, failed: ui.stepFailed };

@@ -5,12 +5,12 @@ type TabsProps<T extends string> = {
   value: T;
   items: readonly { value: T; label: ReactNode }[];
   onChange: (value: T) => void;
-  /** The panel of the chosen tab. */
+  /** The panel of the selected tab. */
   children: ReactNode;
   className?: string;
 };
 
-/** Tabs over a panel, after the ARIA Authoring Practices: arrows, Home and End move the choice. */
+/** Tabs with a panel, following the ARIA Authoring Practices: arrow keys, Home and End move the selection. */
 export function Tabs<T extends string>({ label, value, items, onChange, children, className = "" }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

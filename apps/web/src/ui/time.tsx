@@ -7,7 +7,7 @@ let now = Date.now();
 const getNow = () => now;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all times of the page, only while there are some. */
+/** One timer for all times of the page, which runs only while there are some. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -22,11 +22,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A moment: relative under a day, with the complete date and time as its title. `value` is ISO 8601. */
+/** A time: relative under a day, with date and time as its title. `value` is ISO 8601. */
 export function Time({ value, className = "" }: { value: string; className?: string }) {
   const ticked = useSyncExternalStore(subscribe, getNow, getNow);
   const date = new Date(value);
-  // A moment after the last tick is not in the future.
+  // A time after the last tick is not in the future.
   const shownAt = new Date(Math.max(ticked, Math.min(date.getTime(), Date.now())));
   return (
     <time dateTime={value} title={formatCompleteTime(date)} className={`whitespace-nowrap ${className}`}>

@@ -1,6 +1,6 @@
 import { Icon } from "./icon.tsx";
 
-/** Buy or sell: word, arrow and colour say the same. */
+/** Buy or sell: word, arrow and colour have the same meaning. */
 export const TradeSide = ({ side, label }: { side: "buy" | "sell"; label: string }) => (
   <span
     className={`inline-flex items-center gap-1 font-semibold whitespace-nowrap ${side === "buy" ? "text-buy" : "text-sell"}`}

@@ -2,7 +2,7 @@ import { useMessages } from "../messages/useMessages.ts";
 import { CopyButton } from "./copyButton.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Leads to a transaction at the block explorer; without one it copies the hash. */
+/** A link to a transaction at the block explorer; without an explorer, a button that copies the hash. */
 export function TransactionLink({ hash, url }: { hash: string; url: string | null }) {
   const { ui } = useMessages();
   if (url === null) return <CopyButton text={hash} label={hash} />;

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** The width of an element in pixels, for what is drawn in it; 0 before it is known. */
+/** Returns the width of an element in pixels, for drawings; 0 until it is known. */
 export function useElementWidth<T extends Element>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether a media query matches now. Only for what cannot be hidden by a class, e.g. a part that sends requests. */
+/** Whether a media query matches. Only for parts that a class cannot hide, e.g. parts that send requests. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {

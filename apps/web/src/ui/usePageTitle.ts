@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Names the page in the browser's tab: `title · Slipway`. */
+/** Sets the title of the browser's tab: `title · Slipway`. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Slipway`;

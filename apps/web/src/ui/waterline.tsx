@@ -1,4 +1,4 @@
-/** Three calm waves along the lower edge of what it stands in: the one ornament of the site. */
+/** Three waves along the lower edge of the container: the site's only ornament. */
 export function Waterline() {
   const wave = (y: number, rise: number) =>
     `M0 ${y}c60 0 60 ${-rise} 120 ${-rise}s60 ${rise} 120 ${rise}s60 ${-rise} 120 ${-rise}s60 ${rise} 120 ${rise}`;

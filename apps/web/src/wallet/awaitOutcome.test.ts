@@ -29,8 +29,8 @@ function follow(answers: Parameters<typeof createFakeProvider>[0], findDone: () 
 
 const none = { eth_getTransactionReceipt: () => null };
 
-describe("waiting for a transaction", () => {
-  test("ends with its receipt, after reads that fail as well", async () => {
+describe("awaiting a transaction", () => {
+  test("ends with its receipt, also after failed reads", async () => {
     let reads = 0;
     const { timing, seen, done } = follow({
       eth_getTransactionReceipt: () => {
@@ -48,7 +48,7 @@ describe("waiting for a transaction", () => {
     });
   });
 
-  test("asks every 500 ms for ten seconds, then every two", async () => {
+  test("polls every 500 ms for ten seconds, then every two seconds", async () => {
     const { timing, provider, leave, done } = follow({ ...none, eth_getTransactionByHash: () => null });
     await timing.advance(10_000);
     expect(provider.of("eth_getTransactionReceipt")).toHaveLength(21);
@@ -58,11 +58,11 @@ describe("waiting for a transaction", () => {
     await done;
   });
 
-  test("does not take the nonce of another sender for the one of a contract wallet", async () => {
+  test("does not use another sender's nonce for a contract wallet", async () => {
     let receipt: object | null = null;
     const { timing, seen, done } = follow({
       eth_getTransactionReceipt: () => receipt,
-      // An owner has sent it, with a nonce that the wallet itself has used long ago.
+      // An owner sent the transaction, with a nonce that the wallet used long ago.
       eth_getTransactionByHash: () => ({ nonce: "0x0", from: `0x${"b2".repeat(20)}` }),
       eth_getTransactionCount: () => "0x7",
     });
@@ -74,7 +74,7 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toMatchObject({ kind: "mined" });
   });
 
-  test("ends when another transaction has used its nonce", async () => {
+  test("ends when another transaction uses its nonce", async () => {
     let count = "0x7";
     const { timing, seen, done } = follow({
       ...none,
@@ -91,7 +91,7 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toEqual({ kind: "nonce_used" });
   });
 
-  test("ends so too when no node ever knew the one that the wallet answered", async () => {
+  test("ends after a used nonce, also if no node ever knew the wallet's hash", async () => {
     const { timing, seen, done } = follow({
       ...none,
       eth_getTransactionByHash: () => null,
@@ -102,7 +102,7 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toEqual({ kind: "nonce_used" });
   });
 
-  test("takes the receipt that a node shows some time after its block", async () => {
+  test("finds a receipt that a node returns some time after the block", async () => {
     let reads = 0;
     const { timing, seen, done } = follow({
       eth_getTransactionReceipt: () => {
@@ -116,7 +116,7 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toMatchObject({ kind: "mined", receipt: { status: "reverted" } });
   });
 
-  test("says once that no node knows it, and ends when the person leaves", async () => {
+  test("reports once that no node knows the hash, and ends when the user leaves", async () => {
     const { timing, seen, leave } = follow({ ...none, eth_getTransactionByHash: () => null });
     await timing.advance(19_500);
     expect(seen.delays).toEqual([]);
@@ -129,7 +129,7 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toEqual({ kind: "left" });
   });
 
-  test("says that nothing came of it, that the chain dropped it, and nothing of it when a node knows it again", async () => {
+  test("reports a slow and a dropped transaction, and a slow one when a node knows the hash again", async () => {
     let answer: unknown = { nonce: "0x5" };
     const { timing, seen, leave } = follow({ ...none, eth_getTransactionByHash: () => answer });
     await timing.advance(121_000);
@@ -144,7 +144,7 @@ describe("waiting for a transaction", () => {
     await settle();
   });
 
-  test("asks for the result of a hash that no node knows, every four seconds, and ends with it", async () => {
+  test("queries the service every four seconds for a hash that no node knows, and ends with the result", async () => {
     let asked = 0;
     const found = { hash: hashNumber(9) };
     const { timing, seen } = follow({ ...none, eth_getTransactionByHash: () => null }, () => {
@@ -165,7 +165,7 @@ describe("explaining a reverted transaction", () => {
   const explain = (error: unknown) =>
     explainRevert(createFakeProvider({ eth_call: () => Promise.reject(error) }), transaction, 32);
 
-  test("repeats it as a call one block earlier", async () => {
+  test("repeats the transaction as a call one block earlier", async () => {
     const provider = createFakeProvider({ eth_call: () => "0x" });
     expect(await explainRevert(provider, transaction, 32)).toEqual({ reason: "unknown", detail: null });
     expect(provider.of("eth_call")).toEqual([
@@ -173,7 +173,7 @@ describe("explaining a reverted transaction", () => {
     ]);
   });
 
-  test("reads why from the message or from the data", async () => {
+  test("reads the reason from the message or the data", async () => {
     expect((await explain(walletFailure(3, "execution reverted: Too little received"))).reason).toBe("price_moved");
     expect((await explain(walletFailure(3, "execution reverted: Transaction too old"))).reason).toBe("too_late");
     const text = Buffer.from("Too little received").toString("hex").padEnd(64, "0");

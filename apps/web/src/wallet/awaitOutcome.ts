@@ -2,55 +2,55 @@ import { type Hex, type Provider, toQuantity } from "./provider.ts";
 import type { Sent } from "./send.ts";
 import type { Timing } from "./timing.ts";
 
-/** A mined transaction; quantities as the wallet's node answers them. */
+/** A mined transaction, as the wallet's node returns it. */
 export type Receipt = {
   hash: Hex;
   status: "success" | "reverted";
   block: number;
-  /** What a creation has created. */
+  /** The address of a created contract. */
   contractAddress: Hex | null;
   logs: readonly { address: string; topics: readonly string[]; data: string }[];
 };
 
 export type Outcome =
   | { kind: "mined"; receipt: Receipt }
-  /** Another transaction has the nonce: the wallet sped this one up, or cancelled it. */
+  /** Another transaction used the nonce: the wallet sped this one up or cancelled it. */
   | { kind: "nonce_used" }
-  /** What it was to do is done, by a transaction that the service found: null where it names none. */
+  /** Another transaction had the intended effect; `hash` is null if the service does not know it. */
   | { kind: "done_elsewhere"; hash: Hex | null }
-  /** The person does not wait any longer. */
+  /** The user stopped waiting. */
   | { kind: "left" };
 
 /**
- * `unknown`: no node ever knew the hash: a contract wallet that executes later. `dropped`: none knows it any longer, after a
- * reorganisation or for its price. `slow`: nothing for two minutes.
+ * `unknown`: no node has ever known the hash, e.g. because a contract wallet executes later. `dropped`: no node knows
+ * the hash any longer, because of a reorg or a low fee. `slow`: no receipt for two minutes.
  */
 export type Delay = "unknown" | "dropped" | "slow";
 
 const fastMs = 500;
 const fastForMs = 10_000;
 const slowMs = 2_000;
-/** So many reads in a row must find the nonce used and no receipt. */
+/** Consecutive reads that must find the nonce used and no receipt. */
 const usedReads = 3;
 const unknownAfterMs = 20_000;
 const slowAfterMs = 120_000;
-/** How often the service is asked for the result of a hash that no node knows. */
+/** Milliseconds between queries of the service for a hash that no node knows. */
 const elsewhereMs = 4_000;
 
 export type WaitOptions = {
   timing: Timing;
   signal: AbortSignal;
-  /** Reported when it changes; null when it goes on after all. */
+  /** Called when the delay changes; null when the delay ends. */
   onDelay(delay: Delay | null): void;
-  /** Reported when the nonce becomes known. */
+  /** Called when the nonce becomes known. */
   onNonce(nonce: number): void;
-  /** Asks the service whether another transaction has done it, e.g. the one in which a contract wallet executed it. */
+  /** Asks the service whether another transaction had the effect, e.g. the execution by a contract wallet. */
   findDone(): Promise<{ hash: Hex | null } | null>;
 };
 
 /**
- * Waits for what becomes of a transaction, by the wallet's own provider. Failed requests are repeated: a node that does not
- * answer says nothing about the transaction.
+ * Waits for the outcome of a transaction, with the wallet's provider. Repeats failed requests, because a node that does
+ * not respond says nothing about the transaction.
  */
 export async function awaitOutcome(provider: Provider, sent: Sent, options: WaitOptions): Promise<Outcome> {
   const { timing, signal, onDelay, onNonce, findDone } = options;
@@ -59,7 +59,7 @@ export async function awaitOutcome(provider: Provider, sent: Sent, options: Wait
   let delay: Delay | null = null;
   let knownAt = start;
   let askedAt = start;
-  // The transaction of a contract wallet is an owner's or a relayer's: its nonce says nothing of the wallet's own.
+  // An owner or a relayer sends a contract wallet's transaction, so its nonce is not the wallet's.
   let isForeign = false;
   let timesUsed = 0;
   while (!signal.aborted) {
@@ -72,10 +72,10 @@ export async function awaitOutcome(provider: Provider, sent: Sent, options: Wait
       if (nonce === null && !isForeign) onNonce(found.nonce);
       nonce ??= found.nonce;
     }
-    // A wallet that replaced the transaction at once may never have shown it to a node.
+    // If the wallet replaced the transaction at once, no node may know it: watch the expected nonce.
     const watched = isForeign ? null : (nonce ?? sent.expectedNonce ?? null);
     timesUsed = watched !== null && (await isNonceUsed(provider, sent.from, watched)) ? timesUsed + 1 : 0;
-    // Mined between the two reads, perhaps; and nodes show a block some time before its receipts.
+    // The transaction may have been mined between the two reads, and nodes return receipts some time after the block.
     if (timesUsed >= usedReads) {
       const late = await readReceipt(provider, sent.hash);
       return late === null ? { kind: "nonce_used" } : { kind: "mined", receipt: late };

@@ -35,7 +35,7 @@ describe("batches (EIP-5792)", () => {
     );
   });
 
-  test("are not offered by a wallet that says nothing within three seconds, or does not know the method", async () => {
+  test("are unsupported if the wallet does not respond within three seconds or does not know the method", async () => {
     const timing = createVirtualTiming();
     const silent = readsAtomic(open({ wallet_getCapabilities: never }), timing);
     await timing.advance(3_000);
@@ -43,19 +43,19 @@ describe("batches (EIP-5792)", () => {
     expect(await readsAtomic(open({}), timing)).toBe(false);
   });
 
-  test.each([5750, 5760, 5710, 4200, -32601, -32602])("that are refused with %s are sent as steps", async (code) => {
+  test.each([5750, 5760, 5710, 4200, -32601, -32602])("become single steps after refusal %s", async (code) => {
     const refuse = () => Promise.reject(walletFailure(code));
     await expect(sendBatch(open({ wallet_sendCalls: refuse }), batch)).rejects.toThrow(BatchRefused);
   });
 
-  test("that the person declines, or of another chain or account, are not sent as steps", async () => {
+  test("do not become single steps if the user declines, or for another chain or account", async () => {
     const refuse = () => Promise.reject(walletFailure(4001));
     await expect(sendBatch(open({ wallet_sendCalls: refuse }), batch)).rejects.toMatchObject({ fault: "declined" });
     for (const other of [{ chainId: "0x1" }, { from: `0x${"b2".repeat(20)}` }] as const)
       await expect(sendBatch(open({}), { ...batch, ...other })).rejects.toMatchObject({ fault: "not_this_wallet" });
   });
 
-  test("are waited for by their id: done, failed, or left", async () => {
+  test("are tracked by their id: done, failed, or left", async () => {
     const timing = createVirtualTiming();
     const options = { timing, signal: new AbortController().signal, onSlow: () => {} };
     expect(await sendBatch(open({ wallet_sendCalls: () => "0x1" }), batch)).toBe("0x1");

@@ -8,7 +8,7 @@ import type { Timing } from "./timing.ts";
 const capabilitiesMs = 3_000;
 const pollMs = 1_000;
 
-/** Whether the wallet says that it sends atomic batches on this chain (EIP-5792); false when it does not answer in time. */
+/** Whether the wallet supports atomic batches on this chain (EIP-5792); false if it does not respond in time. */
 export async function readsAtomic({ provider, address, chain }: Sender, timing: Timing): Promise<boolean> {
   const late = new AbortController();
   const answered = provider.request({ method: "wallet_getCapabilities", params: [address, [toHex(chain.id)]] });
@@ -25,18 +25,20 @@ export async function readsAtomic({ provider, address, chain }: Sender, timing: 
 
 const toHex = (value: number) => `0x${value.toString(16)}`;
 
-/** Refusals of batches, not of what is in them: the calls are sent one by one instead (EIP-5792, EIP-1193, JSON-RPC). */
+/**
+ * Error codes that refuse batches but not their calls: the calls are sent one by one (EIP-5792, EIP-1193, JSON-RPC).
+ */
 const refusals = new Set([5750, 5760, 5710, 4200, -32601, -32602]);
 
-/** The wallet does not send this batch; the person may still be asked for the steps. */
+/** The wallet does not accept this batch, but may accept its calls as single steps. */
 export class BatchRefused extends Error {
   override name = "BatchRefused";
 }
 
 /**
- * Has the wallet send a batch. @returns the batch's id
+ * Sends a batch with the wallet. @returns the batch's id
  *
- * @throws BatchRefused when the steps are to be sent one by one
+ * @throws BatchRefused if the calls must be sent one by one
  * @throws WalletError
  */
 export async function sendBatch({ provider, address, chain }: Sender, batch: SendableCalls): Promise<string> {
@@ -52,10 +54,10 @@ export async function sendBatch({ provider, address, chain }: Sender, batch: Sen
     if (code !== null && refusals.has(code)) throw new BatchRefused(`The wallet refuses batches (${code}).`);
     throw toWalletError(error);
   }
-  throw new WalletError("failed", { detail: "The wallet answered without an id of the batch." });
+  throw new WalletError("failed", { detail: "The wallet returned no batch ID." });
 }
 
-/** What became of a batch. `failed`: nothing of it took effect, as it is atomic. */
+/** The outcome of a batch. `failed`: no call took effect, because the batch is atomic. */
 export type BatchOutcome = Outcome | { kind: "failed"; status: number };
 
 /** Waits for the batch: 200 done, 100 pending, 400 and above failed (EIP-5792). */
@@ -70,7 +72,7 @@ export async function awaitBatch(
   while (!signal.aborted) {
     const answer = await provider.request({ method: "wallet_getCallsStatus", params: [id] }).catch(() => null);
     const { status, receipts } = (answer ?? {}) as { status?: unknown; receipts?: unknown };
-    // Wallets of the first version of EIP-5792 answer with a word.
+    // Wallets of the first version of EIP-5792 return a word.
     const code = status === "CONFIRMED" ? 200 : status === "PENDING" ? 100 : toQuantity(status);
     if (code !== null && code >= 400) return { kind: "failed", status: code };
     const receipt = code !== null && code >= 200 ? toReceipt(receipts) : null;
@@ -84,7 +86,7 @@ export async function awaitBatch(
   return { kind: "left" };
 }
 
-/** The batch's last receipt, with the logs of all: without atomicity there may be several. */
+/** Returns the batch's last receipt with the logs of all receipts: a batch that is not atomic may have several. */
 function toReceipt(receipts: unknown): Receipt | null {
   const all = (Array.isArray(receipts) ? receipts : []) as Record<string, unknown>[];
   const last = all.at(-1);

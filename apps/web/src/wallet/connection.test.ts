@@ -44,7 +44,7 @@ function open(options: { storage?: Storage; injected?: Provider } = {}) {
 }
 
 describe("the list of wallets", () => {
-  test("has the injected one only while none has announced itself", () => {
+  test("contains the injected wallet only until another wallet announces itself", () => {
     const injected = createFakeProvider();
     const { wallets, announcements } = open({ injected });
     expect(wallets.get()).toMatchObject([{ id: "injected", name: "Browser wallet", provider: injected }]);
@@ -53,7 +53,7 @@ describe("the list of wallets", () => {
     expect(wallets.get()).toBe(wallets.get());
   });
 
-  test("C10-20 lists one wallet of a reverse domain name, no icon of another server, and no object that cannot be asked", () => {
+  test("C10-20 lists one wallet per reverse domain name, no external icon, and no object without `request`", () => {
     const { wallets, announcements } = open();
     const first = createFakeProvider();
     announcements.announce("org.first", first, { icon: "https://tracker.example/icon.png", name: "x".repeat(500) });
@@ -64,7 +64,7 @@ describe("the list of wallets", () => {
 });
 
 describe("the connection", () => {
-  test("connects the chosen wallet, and again at the next visit without opening its window", async () => {
+  test("connects the chosen wallet, and reconnects at the next visit without opening its window", async () => {
     const first = open();
     first.announcements.announce("org.first", createFakeProvider());
     await first.connection.connect("org.first");
@@ -89,7 +89,7 @@ describe("the connection", () => {
     [4001, "declined"],
     [-32002, "busy"],
     [-32603, "failed"],
-  ])("says why a wallet refused: %s", async (code, fault) => {
+  ])("reports why a wallet refused: %s", async (code, fault) => {
     const { connection, announcements } = open();
     const refuse = () => Promise.reject(walletFailure(code, "no"));
     announcements.announce("org.first", createFakeProvider({ eth_requestAccounts: refuse }));
@@ -97,7 +97,7 @@ describe("the connection", () => {
     expect(connection.getState()).toMatchObject({ status: "none", fault, address: null });
   });
 
-  test("reads a refusal that the wallet has wrapped", async () => {
+  test("reads a wrapped refusal", async () => {
     const { connection, announcements } = open();
     const wrapped = walletFailure(-32603, "internal", { data: { originalError: { code: 4001 } } });
     announcements.announce("org.first", createFakeProvider({ eth_requestAccounts: () => Promise.reject(wrapped) }));
@@ -105,7 +105,7 @@ describe("the connection", () => {
     expect(connection.getState().fault).toBe("declined");
   });
 
-  test("says after a minute that the wallet is silent; asked again, the first answer connects", async () => {
+  test("reports a silent wallet after a minute; after a repeated request, the first response connects", async () => {
     const { connection, announcements, timing } = open();
     const answers: ((accounts: string[]) => void)[] = [];
     const provider = createFakeProvider({ eth_requestAccounts: () => new Promise((resolve) => answers.push(resolve)) });
@@ -123,7 +123,7 @@ describe("the connection", () => {
     expect(connection.getState().status).toBe("connected");
   });
 
-  test("does not connect by an answer that comes after the person has cancelled", async () => {
+  test("ignores a response after the user cancelled", async () => {
     const { connection, announcements } = open();
     let answer = (_: string[]) => {};
     announcements.announce(
@@ -138,7 +138,7 @@ describe("the connection", () => {
     expect(connection.getState()).toMatchObject({ status: "none", address: null });
   });
 
-  test("follows the wallet's account and chain, and forgets it when it is locked or the person leaves", async () => {
+  test("follows the wallet's account and chain; a locked wallet or a disconnection ends the connection", async () => {
     const { connection, announcements, storage } = open();
     const provider = createFakeProvider();
     announcements.announce("org.first", provider);
@@ -158,7 +158,7 @@ describe("the connection", () => {
     expect(connection.getState().status).toBe("none");
   });
 
-  test("works where storage is forbidden", async () => {
+  test("works without storage", async () => {
     const refuse = () => {
       throw new Error("forbidden");
     };
@@ -170,7 +170,7 @@ describe("the connection", () => {
     expect(connection.getState().status).toBe("connected");
   });
 
-  test("waits for one wallet alone when another is chosen meanwhile", async () => {
+  test("waits only for the latest chosen wallet", async () => {
     const { connection, announcements } = open();
     announcements.announce("org.silent", createFakeProvider({ eth_requestAccounts: never }));
     announcements.announce("org.first", createFakeProvider());
@@ -202,7 +202,7 @@ const anyEvent: fc.Arbitrary<ConnectionEvent> = fc.oneof(
 );
 
 describe("every sequence of events", () => {
-  test("has an address exactly while it is connected, and never that of a wallet which was not asked or found", () => {
+  test("has an address exactly while it is connected, and only the address of a requested or restored wallet", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         let state = notConnected;

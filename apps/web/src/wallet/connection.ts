@@ -9,35 +9,35 @@ import { ask, type Hex, toAddresses, toQuantity, WalletError } from "./provider.
 import type { Timing } from "./timing.ts";
 import type { FoundWallet, WalletList } from "./walletList.ts";
 
-/** The connection of this page. `subscribe` and `getState` are for `useSyncExternalStore`. */
+/** The wallet connection of this page. `subscribe` and `getState` are for `useSyncExternalStore`. */
 export type Connection = {
   getState(): ConnectionState;
   subscribe(listener: () => void): () => void;
-  /** The connected wallet, or the one that is being asked. */
+  /** Returns the connected wallet, or the wallet of the current attempt. */
   getWallet(): FoundWallet | null;
-  /** Asks a wallet for its account; opens its window. Never rejects: the state says what came of it. */
+  /** Requests the wallet's account, which opens the wallet's window. Never rejects: the state has the result. */
   connect(walletId: string): Promise<void>;
   /** Stops waiting for the wallet. */
   cancel(): void;
-  /** Forgets the wallet. The wallet itself stays connected: only the person can end that, in the wallet. */
+  /** Forgets the wallet. The wallet itself stays connected, because only the user can end that in the wallet. */
   disconnect(): void;
-  /** Reads account and chain again, which some wallets do not report. */
+  /** Reads account and chain again, because some wallets do not report changes. */
   refresh(): Promise<void>;
 };
 
 export type ConnectionParts = {
   wallets: WalletList;
   timing: Timing;
-  /** Where the last wallet's id is kept. */
+  /** Stores the last wallet's id. */
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 };
 
-/** Where the id of the connected wallet is kept. */
+/** The storage key of the connected wallet's id. */
 export const walletKey = "slipway.wallet";
-/** After so long without an answer the person is asked whether to ask again. */
+/** Milliseconds without a response after which the user can repeat the request. */
 const silenceMs = 60_000;
 
-/** Creates it, and connects to the wallet of last time as soon as that one announces itself, without opening a window. */
+/** Creates a connection. Restores the last wallet when it announces itself, without opening a window. */
 export function createConnection({ wallets, timing, storage }: ConnectionParts): Connection {
   const listeners = new Set<() => void>();
   let state = notConnected;
@@ -72,15 +72,15 @@ export function createConnection({ wallets, timing, storage }: ConnectionParts):
       adopt(found);
       dispatch({ type: "found", walletId: found.id, address, chainId });
     } catch {
-      // A wallet that is locked or gone: the person connects again.
+      // The wallet is locked or gone: the user must connect again.
     }
   };
-  let asked: FoundWallet | null = null;
+  let tried: FoundWallet | null = null;
   const restoreOnce = () => {
     const id = readItem(storage, walletKey);
     const found = id === null ? null : findWallet(id);
-    if (found === null || found === asked) return;
-    asked = found;
+    if (found === null || found === tried) return;
+    tried = found;
     void restore();
   };
   wallets.subscribe(() => {
@@ -145,7 +145,7 @@ const toConnectFault = (error: unknown): ConnectFault => {
 const readChainId = async (wallet: FoundWallet) =>
   toQuantity(await ask(wallet.provider, "eth_chainId").catch(() => null));
 
-/** Reports what the wallet announces of itself. @returns a function that ends it */
+/** Dispatches the wallet's events. @returns a function that removes the listeners */
 function listen({ id: walletId, provider }: FoundWallet, dispatch: (event: ConnectionEvent) => void): () => void {
   const accounts = (value: unknown) => {
     const [address = null] = toAddresses(value) as (Hex | undefined)[];
@@ -155,7 +155,7 @@ function listen({ id: walletId, provider }: FoundWallet, dispatch: (event: Conne
   const listeners = [
     ["accountsChanged", accounts],
     ["chainChanged", chain],
-    // A wallet that lost its own connection to the chain: it still has the account, and cannot say which chain it is on.
+    // The wallet lost its connection to the chain. It keeps the account, but its chain is unknown.
     ["disconnect", () => dispatch({ type: "chain_changed", walletId, chainId: null })],
   ] as const;
   for (const [event, listener] of listeners) provider.on?.(event, listener);
@@ -164,7 +164,7 @@ function listen({ id: walletId, provider }: FoundWallet, dispatch: (event: Conne
   };
 }
 
-// Storage can be forbidden or full: the page then only forgets.
+// Storage can be blocked or full: then the page does not remember the wallet.
 function readItem(storage: ConnectionParts["storage"], key: string): string | null {
   try {
     return storage.getItem(key);
@@ -178,6 +178,6 @@ function writeItem(storage: ConnectionParts["storage"], key: string, value: stri
     if (value === null) storage.removeItem(key);
     else storage.setItem(key, value);
   } catch {
-    // As above.
+    // See readItem.
   }
 }

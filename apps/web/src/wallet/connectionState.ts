@@ -1,20 +1,20 @@
 import type { Hex } from "./provider.ts";
 
-/** Why the last attempt to connect did not succeed. */
+/** Why the last attempt to connect failed. */
 export type ConnectFault = "declined" | "busy" | "no_account" | "failed";
 
 /**
- * The connection to one wallet. `attempt` numbers the requests: an answer to an earlier one still connects, unless the
- * person has cancelled it or is connected already.
+ * The connection to one wallet. `attempt` numbers the requests. A response to an earlier request still connects, unless
+ * the user cancelled that request or is already connected.
  */
 export type ConnectionState = {
   status: "none" | "connecting" | "connected";
   /** The wallet's id, of the attempt or of the connection. */
   walletId: string | null;
   attempt: number;
-  /** Attempts that may still connect. */
+  /** Attempts that can still connect. */
   open: readonly number[];
-  /** The attempt has had no answer for a minute. */
+  /** The attempt has had no response for a minute. */
   isSilent: boolean;
   fault: ConnectFault | null;
   address: Hex | null;
@@ -28,7 +28,7 @@ export type ConnectionEvent =
   | { type: "refused"; attempt: number; fault: ConnectFault }
   | { type: "silent"; attempt: number }
   | { type: "cancelled" }
-  /** Found connected when the page was opened. */
+  /** The wallet was already connected when the page opened. */
   | { type: "found"; walletId: string; address: Hex; chainId: number | null }
   | { type: "accounts_changed"; walletId: string; address: Hex | null }
   | { type: "chain_changed"; walletId: string; chainId: number | null }
@@ -45,7 +45,7 @@ export const notConnected: ConnectionState = {
   chainId: null,
 };
 
-/** The state after an event; the same object when nothing changes. */
+/** Returns the state after an event; the same object if nothing changes. */
 export function reduceConnection(state: ConnectionState, event: ConnectionEvent): ConnectionState {
   switch (event.type) {
     case "asked":
@@ -55,7 +55,7 @@ export function reduceConnection(state: ConnectionState, event: ConnectionEvent)
         status: "connecting",
         walletId: event.walletId,
         attempt: event.attempt,
-        // Asking the same wallet again leaves its earlier request open; another wallet's answer is not waited for.
+        // A repeated request keeps the wallet's earlier requests open; a request to another wallet closes them.
         open: state.walletId === event.walletId ? [...state.open, event.attempt] : [event.attempt],
       };
     case "answered":
@@ -85,14 +85,14 @@ export function reduceConnection(state: ConnectionState, event: ConnectionEvent)
   }
 }
 
-function connected(about: { walletId: string; address: Hex; chainId: number | null }, attempt: number) {
-  const { walletId, address, chainId } = about;
+function connected(wallet: { walletId: string; address: Hex; chainId: number | null }, attempt: number) {
+  const { walletId, address, chainId } = wallet;
   return { ...notConnected, status: "connected", walletId, attempt, address, chainId } as const;
 }
 
 function withFault(state: ConnectionState, attempt: number, fault: ConnectFault): ConnectionState {
   const open = state.open.filter((one) => one !== attempt);
-  // An earlier request that is refused says nothing about the present one.
+  // The refusal of an earlier request does not end the current one.
   if (attempt !== state.attempt && open.length > 0) return { ...state, open };
   return { ...state, status: "none", open, isSilent: false, fault };
 }

@@ -1,16 +1,16 @@
 import { getErrorText, type Provider } from "./provider.ts";
 import type { TransactionToSend } from "./send.ts";
 
-/** Why a mined transaction did nothing. */
+/** Why a mined transaction had no effect. */
 export type Revert = { reason: "price_moved" | "too_late" | "unknown"; detail: string | null };
 
-/** Texts of the pinned routers, and of the launch factory's own buy. */
+/** Revert texts of the pinned routers, and of the launch factory's own buy. */
 const reasons: readonly [RegExp, Revert["reason"]][] = [
   [/too little received|too much requested/i, "price_moved"],
   [/transaction too old/i, "too_late"],
 ];
 
-/** Repeats a reverted transaction as a call at the block before it, and reads what it answers. */
+/** Repeats a reverted transaction as a call at the block before it, and reads the revert reason. */
 export async function explainRevert(
   provider: Provider,
   transaction: TransactionToSend,
@@ -22,7 +22,7 @@ export async function explainRevert(
       method: "eth_call",
       params: [{ from, ...(to === undefined ? {} : { to }), data, value, gas }, `0x${(block - 1).toString(16)}`],
     });
-    // It would have succeeded a block earlier: what came before it in its own block was the difference.
+    // The call succeeds one block earlier, so an earlier transaction of the same block caused the revert.
     return { reason: "unknown", detail: null };
   } catch (error) {
     const detail = decodeErrorData(error) ?? getErrorText(error);
@@ -31,7 +31,7 @@ export async function explainRevert(
   }
 }
 
-/** The text of Solidity's `Error(string)` in the error's data, where a provider hands it on. */
+/** Returns the text of Solidity's `Error(string)` from the error's data, if the provider includes them. */
 function decodeErrorData(error: unknown): string | null {
   const { data } = error as { data?: unknown };
   const hex = typeof data === "string" ? data : (data as { data?: unknown } | null | undefined)?.data;

@@ -62,7 +62,7 @@ function open(
 }
 
 describe("a flow", () => {
-  test("asks the service after each receipt what comes next, until the last step is mined", async () => {
+  test("requests the next step from the service after each receipt, until the last step is mined", async () => {
     const { flow, provider, journal, statuses } = open([() => step("approve"), () => step("swap")]);
     await flow.run();
     expect([flow.getState().phase, statuses()]).toEqual(["done", ["approve confirmed", "swap confirmed"]]);
@@ -71,7 +71,7 @@ describe("a flow", () => {
     expect(journal.list("trade:0xa")).toEqual([]);
   });
 
-  test("stops when the person declines, and goes on with a fresh preparation", async () => {
+  test("stops when the user declines, and continues with a new preparation", async () => {
     let declines = true;
     const provider = createFakeProvider({
       eth_sendTransaction: () => (declines ? Promise.reject(walletFailure(4001)) : hashNumber(1)),
@@ -84,7 +84,7 @@ describe("a flow", () => {
     expect([statuses(), prepare.mock.calls.length]).toEqual([["swap declined", "swap confirmed"], 2]);
   });
 
-  test("C10-23 sends nothing that is prepared for another chain or account", async () => {
+  test("C10-23 sends nothing prepared for another chain or account", async () => {
     for (const changed of [{ chainId: "0x1" }, { from: other }]) {
       const { flow, provider } = open([() => step("swap", changed)]);
       await flow.run();
@@ -93,7 +93,7 @@ describe("a flow", () => {
     }
   });
 
-  test("C10-24 stops before its next step when the account changes, and never goes on with the other one", async () => {
+  test("C10-24 stops before its next step when the account changes, and never continues with another", async () => {
     const opened = open([() => step("approve"), () => step("swap")]);
     const { flow, provider, change } = opened;
     provider.answers.eth_getTransactionReceipt = () => {
@@ -107,7 +107,7 @@ describe("a flow", () => {
     expect(provider.of("eth_sendTransaction")).toHaveLength(1);
   });
 
-  test("asks nothing more of the wallet after its page was left, and follows what was sent to its end", async () => {
+  test("sends no wallet requests after the user leaves its page, and tracks the sent transaction", async () => {
     const { flow, provider, journal, statuses, prepare } = open([() => step("approve"), () => step("swap")]);
     provider.answers.eth_getTransactionReceipt = () => {
       flow.detach();
@@ -118,7 +118,7 @@ describe("a flow", () => {
     expect([prepare.mock.calls.length, provider.of("eth_sendTransaction").length]).toEqual([1, 1]);
   });
 
-  test("C10-24 stops while the wallet is asked when its account changes; a hash that comes all the same is followed", async () => {
+  test("C10-24 stops during a wallet request when the account changes; a late hash is still tracked", async () => {
     let answer = (_: string) => {};
     const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => (answer = resolve)) });
     const { flow, change, statuses } = open([() => step("swap")], { provider });
@@ -133,7 +133,7 @@ describe("a flow", () => {
     expect(flow.getState()).toMatchObject({ phase: "done", steps: [{ status: "confirmed", hash: hashNumber(9) }] });
   });
 
-  test("asks a silent wallet again; the first answer counts, and one that comes later is followed too", async () => {
+  test("repeats the request to a silent wallet; the first response counts, a later hash is tracked", async () => {
     const answers: ((hash: string) => void)[] = [];
     const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => answers.push(resolve)) });
     const { flow, timing, statuses, journal } = open([() => step("swap")], { provider });
@@ -154,7 +154,7 @@ describe("a flow", () => {
     expect([statuses(), flow.getState().phase]).toEqual([["swap confirmed", "swap abandoned"], "done"]);
   });
 
-  test("adopts a hash that arrives after the person gave up", async () => {
+  test("adopts a hash that arrives after the user gave up", async () => {
     let answer = (_: string) => {};
     const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => (answer = resolve)) });
     const { flow, statuses } = open([() => step("swap")], { provider });
@@ -168,7 +168,7 @@ describe("a flow", () => {
     expect([statuses(), flow.getState().phase]).toEqual([["swap confirmed"], "done"]);
   });
 
-  test("asks the service again when the nonce was used by another transaction: another step means that it was done", async () => {
+  test("asks the service again after another transaction used the nonce: another step means success", async () => {
     const provider = createFakeProvider({
       eth_getTransactionReceipt: () => null,
       eth_getTransactionCount: () => "0x1",
@@ -183,7 +183,7 @@ describe("a flow", () => {
     expect(flow.getState().stop).toEqual({ kind: "replaced" });
   });
 
-  test("never sends a replaced last step by itself again; the transaction that replaced it ends the flow", async () => {
+  test("never repeats a replaced last step automatically; the replacing transaction ends the flow", async () => {
     const provider = createFakeProvider({
       eth_getTransactionReceipt: () => null,
       eth_getTransactionCount: () => "0x1",
@@ -205,7 +205,7 @@ describe("a flow", () => {
     expect(findReplacement).toHaveBeenCalledWith(expect.objectContaining({ nonce: 0, block: 16 }), "swap");
   });
 
-  test("explains a transaction that was mined and did nothing", async () => {
+  test("explains a mined transaction without effect", async () => {
     const provider = createFakeProvider({
       eth_getTransactionReceipt: () => ({ status: "0x0", blockNumber: "0x20", logs: [] }),
       eth_call: () => Promise.reject(walletFailure(3, "execution reverted: Too little received")),
@@ -218,7 +218,7 @@ describe("a flow", () => {
     });
   });
 
-  test("sends a batch, and steps after the wallet has refused one", async () => {
+  test("sends a batch, and single steps after the wallet refuses one", async () => {
     const batch: SendableCalls = {
       version: "2.0.0",
       chainId: "0xb626",
@@ -245,14 +245,14 @@ describe("a flow", () => {
     expect([batchRefused.mock.calls.length, second.statuses()]).toEqual([1, ["swap abandoned", "swap confirmed"]]);
   });
 
-  test("has the wallet sign, and stops where it declines", async () => {
+  test("requests a signature, and stops if the wallet declines", async () => {
     const work = vi.fn(async () => {});
     const signed = open([() => ({ kind: "signature", name: "sign_in", work }), () => step("swap")]);
     await signed.flow.run();
     expect(signed.statuses()).toEqual(["sign_in confirmed", "swap confirmed"]);
   });
 
-  test("goes on after a reload with what was sent", async () => {
+  test("continues after a reload with the sent transaction", async () => {
     const { flow, prepare, statuses } = open([() => step("swap")]);
     const entry = {
       hash: hashNumber(4),
@@ -271,7 +271,7 @@ describe("a flow", () => {
     ]);
   });
 
-  test("follows a batch again after a reload, and sends none", async () => {
+  test("tracks a batch again after a reload, and does not send it again", async () => {
     const provider = createFakeProvider({
       wallet_getCallsStatus: () => ({ status: 200, receipts: [{ transactionHash: hashNumber(7), status: "0x1" }] }),
     });
@@ -283,7 +283,7 @@ describe("a flow", () => {
     expect([provider.of("wallet_sendCalls"), journal.list("trade:0xa")]).toEqual([[], []]);
   });
 
-  test("stops with what the service refuses, and starts nothing twice", async () => {
+  test("stops with the service's error, and starts nothing twice", async () => {
     const refusal = new Error("insufficient_balance");
     const { flow, prepare } = open([() => Promise.reject(refusal)]);
     await Promise.all([flow.run(), flow.run()]);
@@ -305,7 +305,7 @@ describe("a flow", () => {
     ]);
   });
 
-  test("waits for a wallet that never answers without asking it twice", async () => {
+  test("waits for a wallet that never responds without a second request", async () => {
     const provider = createFakeProvider({ eth_sendTransaction: never });
     const { flow, timing } = open([() => step("swap")], { provider });
     void flow.run();
@@ -337,7 +337,7 @@ const anyEvent: fc.Arbitrary<FlowEvent> = fc.oneof(
 );
 
 describe("every sequence of events of a flow", () => {
-  test("keeps what is confirmed and every hash, asks for one step at a time, and says why it stopped", () => {
+  test("keeps confirmed steps and all hashes, requests one step at a time, and has a reason for each stop", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         let state = idleFlow;

@@ -8,25 +8,25 @@ import { type FlowRun, type Interruption, runStep, watch, watchBatch } from "./r
 export type Flow = {
   getState(): FlowState;
   subscribe(listener: () => void): () => void;
-  /** Starts, or goes on after a stop. Never rejects. */
+  /** Starts the flow, or continues it after a stop. Never rejects. */
   run(): Promise<void>;
-  /** Follows what an earlier visit sent, then goes on. Never rejects. */
+  /** Tracks a transaction of an earlier visit, then continues. Never rejects. */
   restore(entry: JournalEntry): Promise<void>;
-  /** Asks a silent wallet again; its first request may still be answered. */
+  /** Repeats the request to a silent wallet; the first request may still be answered. */
   askAgain(): void;
-  /** Stops waiting: for the wallet, or for what was sent. */
+  /** Stops waiting for the wallet or for a sent transaction. */
   leave(): void;
-  /** Its page is left: what was sent is followed to its end, and nothing more is asked of the wallet. */
+  /** Handles that the user left the page: tracks a sent transaction to its end, and sends no more wallet requests. */
   detach(): void;
 };
 
-/** Creates a flow. Each step is checked against the connected wallet before it is asked for. */
+/** Creates a flow. Checks each step against the connected wallet before the request. */
 export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
   const listeners = new Set<() => void>();
   let state = idleFlow;
   let lastId = 0;
   let interrupt: (why: Interruption) => void = () => {};
-  /** The account for which the flow was begun: a flow never goes on with another. */
+  /** The account that started the flow. A flow never continues with another account. */
   let begunFor: string | null = null;
 
   const dispatch = (event: FlowEvent) => {
@@ -72,7 +72,7 @@ export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
       return () => listeners.delete(listener);
     },
     run: async () => {
-      // A second press starts nothing beside the first.
+      // A second press must not start the flow twice.
       if (state.phase !== "idle" && state.phase !== "stopped") return;
       dispatch({ type: "began" });
       await proceed(run);

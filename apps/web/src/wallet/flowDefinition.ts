@@ -5,7 +5,7 @@ import type { Hex } from "./provider.ts";
 import type { Sender, Sent, TransactionToSend } from "./send.ts";
 import type { Timing } from "./timing.ts";
 
-/** What the wallet is asked next. */
+/** The next step of a flow. */
 export type PreparedStep =
   | { kind: "transaction"; name: string; transaction: TransactionToSend }
   | { kind: "batch"; name: string; batch: SendableCalls }
@@ -14,25 +14,25 @@ export type PreparedStep =
   | { kind: "done" };
 
 export type FlowDefinition = {
-  /** Names the flow in the journal. */
+  /** The flow's name in the journal. */
   flow: string;
-  /** What a later visit needs to go on. */
+  /** The data with which a later visit continues. */
   request: unknown;
-  /** The steps that end the flow when they are confirmed. */
+  /** The steps whose confirmation ends the flow. */
   lastSteps: readonly string[];
-  /** Asks the service for the next step. Its errors stop the flow and can be tried again. */
+  /** Requests the next step from the service. Its errors stop the flow; the user can retry. */
   prepare(signal: AbortSignal): Promise<PreparedStep>;
-  /** Gets each mined step before the next is prepared. */
+  /** Called with each mined step before the next one is prepared. */
   confirmed?(name: string, receipt: Receipt): Promise<void> | void;
-  /** Whether another transaction than the sent one has done the step: the hash of the one that did. */
+  /** Returns the hash of another transaction that completed the step instead of the sent one; null without one. */
   findReplacement?(sent: Sent, name: string): Promise<Hex | null>;
-  /** The wallet does not send batches: `prepare` gives steps from now on. */
+  /** Called if the wallet does not accept batches: `prepare` must return single steps from now on. */
   batchRefused?(): void;
 };
 
 export type FlowParts = {
   getSender(): Sender | null;
-  /** Called when account, chain or wallet change. */
+  /** Calls `listener` when account, chain or wallet change. */
   subscribeSender(listener: () => void): () => void;
   journal: Journal;
   timing: Timing;

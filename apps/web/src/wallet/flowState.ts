@@ -2,12 +2,13 @@ import type { Delay } from "./awaitOutcome.ts";
 import type { Revert } from "./explainRevert.ts";
 import type { Hex, WalletFault } from "./provider.ts";
 
-/** What a step asks of the wallet; `service`: nothing, the service does it. */
+/** The wallet request of a step; `service`: no request, the service does the step. */
 export type StepKind = "transaction" | "batch" | "signature" | "service";
 
 /**
- * `asking`: the wallet shows it. `silent`: so for a minute. `abandoned`: the person asked again or gave up; the wallet may
- * still send it. `left`: sent, and not waited for any longer. `replaced`: the wallet sped it up or cancelled it.
+ * `asking`: the wallet shows the request. `silent`: no response for a minute. `abandoned`: the user asked again or gave
+ * up; the wallet may still send it. `left`: sent, but no longer tracked. `replaced`: sped up or cancelled in the
+ * wallet.
  */
 export type StepStatus =
   | "asking"
@@ -22,16 +23,16 @@ export type StepStatus =
 
 export type FlowStep = {
   id: number;
-  /** What it does: an action of the service, `sign_in`, `permit`. */
+  /** The step's name: an action of the service, `sign_in`, `permit`. */
   name: string;
   kind: StepKind;
   status: StepStatus;
-  /** Null until it is sent, and for signatures; of a batch once it is mined. */
+  /** Null before sending and for signatures; for a batch, null until it is mined. */
   hash: Hex | null;
   delay: Delay | null;
 };
 
-/** Why a flow does not go on by itself. `error` is what the service, or the network to it, refused. */
+/** Why a flow stopped. `error` is an error of the service or of the connection to it. */
 export type Stop =
   | { kind: "wallet"; fault: WalletFault; detail: string | null }
   | { kind: "service"; error: unknown }
@@ -64,10 +65,10 @@ export type FlowEvent =
 export const idleFlow: FlowState = { phase: "idle", steps: [], stop: null };
 
 const isAsking = ({ status }: FlowStep) => status === "asking" || status === "silent";
-/** A hash that arrives late is adopted from these. */
+/** Whether a late hash can still belong to this step. */
 const canBeSent = ({ status }: FlowStep) => status === "asking" || status === "silent" || status === "abandoned";
 
-/** The state after an event; the same object when nothing changes. What is confirmed or has failed stays so. */
+/** Returns the state after an event; the same object if nothing changes. Confirmed and failed steps are final. */
 export function reduceFlow(state: FlowState, event: FlowEvent): FlowState {
   switch (event.type) {
     case "began":
@@ -99,7 +100,7 @@ export function reduceFlow(state: FlowState, event: FlowEvent): FlowState {
     case "sent": {
       const next = change(state, event.id, canBeSent, { status: "sent", hash: event.hash });
       if (next === state) return state;
-      // One that was adopted late takes the place of what the wallet was asked since.
+      // A step with a late hash replaces the current wallet request.
       const steps = next.steps.map((step) => (isAsking(step) ? { ...step, status: "abandoned" as const } : step));
       return { steps, phase: "watching", stop: null };
     }

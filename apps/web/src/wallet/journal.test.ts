@@ -9,7 +9,7 @@ const entry = (number: number, flow = "trade:0xa") => ({
 });
 
 describe("the journal", () => {
-  test("keeps what was sent over a reload, by flow, and replaces an entry of the same hash", () => {
+  test("keeps sent transactions after a reload, by flow, and replaces an entry with the same hash", () => {
     const storage = createFakeStorage();
     const journal = createJournal(storage);
     journal.put(entry(1));
@@ -21,7 +21,7 @@ describe("the journal", () => {
     expect([again.list("trade:0xa"), again.list("launch:d")]).toEqual([[], [entry(2, "launch:d")]]);
   });
 
-  test("keeps a batch by the id that the wallet gave it", () => {
+  test("stores a batch by the wallet's batch id", () => {
     const journal = createJournal(createFakeStorage());
     const batch = { ...entry(1), hash: null, batch: "0x01", transaction: null };
     journal.put(batch);
@@ -31,7 +31,7 @@ describe("the journal", () => {
     expect(journal.list("trade:0xa")).toEqual([entry(2)]);
   });
 
-  test("forgets what a wallet has sent, and nothing of another one", () => {
+  test("forgets only the entries of one wallet", () => {
     const storage = createFakeStorage();
     const journal = createJournal(storage);
     const other = { ...entry(2), from: `0x${"b2".repeat(20)}` as const };
@@ -41,7 +41,7 @@ describe("the journal", () => {
     expect(createJournal(storage).list("trade:0xa")).toEqual([other]);
   });
 
-  test("keeps twenty entries", () => {
+  test("keeps the latest twenty entries", () => {
     const journal = createJournal(createFakeStorage());
     for (let number = 1; number <= 25; number++) journal.put(entry(number));
     expect(journal.list("trade:0xa").map(({ sentAt }) => sentAt)).toEqual(
@@ -49,7 +49,7 @@ describe("the journal", () => {
     );
   });
 
-  test("C10-22 is empty where what is stored is no journal, and works where nothing can be stored", () => {
+  test("C10-22 is empty if the stored value is not a journal, and works without storage", () => {
     const storage = createFakeStorage();
     for (const stored of [
       "{",

@@ -1,18 +1,18 @@
 import type { Hex } from "./provider.ts";
 import type { Sent, TransactionToSend } from "./send.ts";
 
-/** What this browser has sent and not yet seen the end of. */
+/** A transaction or batch that this browser sent and whose outcome is still unknown. */
 export type JournalEntry = Omit<Sent, "hash"> & {
   /** Null for a batch. */
   hash: Hex | null;
-  /** The wallet's id of a batch (EIP-5792); absent for a transaction. */
+  /** The wallet's batch id (EIP-5792); absent for a transaction. */
   batch?: string;
-  /** What the flow is about, e.g. `trade:0x…` or `launch:draft id`. */
+  /** The flow's name, e.g. `trade:0x…` or `launch:draft id`. */
   flow: string;
-  /** The step of the flow. */
+  /** The step's name. */
   step: string;
   chainId: number;
-  /** The flow's own request, to go on after a reload. */
+  /** The flow's request, with which it continues after a reload. */
   request: unknown;
   /** Null for a batch. */
   transaction: TransactionToSend | null;
@@ -21,23 +21,25 @@ export type JournalEntry = Omit<Sent, "hash"> & {
 };
 
 export type Journal = {
-  /** The open entries of a flow, oldest first. */
+  /** Returns the open entries of a flow, oldest first. */
   list(flow: string): JournalEntry[];
-  /** Adds an entry, or replaces that of the same transaction or batch. */
+  /** Adds an entry, or replaces the entry of the same transaction or batch. */
   put(entry: JournalEntry): void;
-  /** Removes the entry of a transaction's hash or of a batch's id. */
+  /** Removes the entry of a transaction hash or a batch id. */
   remove(id: string): void;
-  /** Removes what these wallets, lower case, have sent: it goes on, and is not followed here. */
+  /** Removes the entries of these wallets (lower case). Their transactions are no longer tracked here. */
   forget(wallets: readonly string[]): void;
 };
 
 const storageKey = "slipway.journal";
-/** Older ones are dropped first. */
+/** The oldest entries are dropped first. */
 const maxEntries = 20;
 
 const getId = ({ hash, batch }: JournalEntry) => batch ?? hash;
 
-/** Creates it over `localStorage`. What cannot be read is empty; what cannot be stored is forgotten with the page. */
+/**
+ * Creates a journal over `localStorage`. Unreadable entries count as none; without storage, entries end with the page.
+ */
 export function createJournal(storage: Pick<Storage, "getItem" | "setItem">): Journal {
   let fallback: JournalEntry[] | null = null;
   const read = (): JournalEntry[] => {
@@ -88,7 +90,7 @@ function isEntry(value: unknown): value is JournalEntry {
   );
 }
 
-/** A transaction with its hash, or a batch with its id. */
+/** Whether an entry has a transaction with its hash, or a batch id. */
 function isSent({ hash, batch, transaction }: Partial<JournalEntry>): boolean {
   if (hash === null) return typeof batch === "string" && batch !== "";
   return /^0x[0-9a-f]{64}$/.test(String(hash)) && typeof transaction === "object" && transaction !== null;

@@ -11,7 +11,7 @@ const chain: Chain = {
   factory: `0x${"fa".repeat(20)}`,
 };
 
-/** A wallet that is on chain 1 until something it is asked succeeds in changing that. */
+/** Creates a wallet on chain 1, which changes its chain when a request for that succeeds. */
 function createElsewhere(answers: Record<string, () => unknown> = {}) {
   let current = "0x1";
   const provider = createFakeProvider({ eth_chainId: () => current, ...answers });
@@ -22,8 +22,8 @@ function createElsewhere(answers: Record<string, () => unknown> = {}) {
   return { provider, arrive };
 }
 
-describe("the network of a wallet", () => {
-  test("is right by its id and by the code of this deployment", async () => {
+describe("a wallet's network", () => {
+  test("is right if the chain id and the deployment's code match", async () => {
     expect(await readNetwork(createFakeProvider(), chain)).toBe("right");
     expect(await readNetwork(createFakeProvider({ eth_chainId: () => "0x1" }), chain)).toBe("wrong_chain");
     expect(await readNetwork(createFakeProvider({ eth_getCode: () => "0x" }), chain)).toBe("other_network");
@@ -31,7 +31,7 @@ describe("the network of a wallet", () => {
     expect(await readNetwork(createFakeProvider({ eth_getCode: () => delegated }), chain)).toBe("other_network");
   });
 
-  test("is changed by a switch, and only believed when it is read again", async () => {
+  test("is switched, and read again instead of trusting the response", async () => {
     const { provider, arrive } = createElsewhere({ wallet_switchEthereumChain: () => arrive() });
     expect(await switchNetwork(provider, chain)).toBe("right");
     const liar = createElsewhere({ wallet_switchEthereumChain: () => null });
@@ -49,7 +49,7 @@ describe("the network of a wallet", () => {
     ]);
   });
 
-  test("is switched to once more after an addition that did not", async () => {
+  test("is switched again if adding the chain did not switch", async () => {
     let known = false;
     const { provider, arrive } = createElsewhere({
       wallet_switchEthereumChain: () => (known ? arrive() : Promise.reject(walletFailure(4902))),
@@ -61,7 +61,7 @@ describe("the network of a wallet", () => {
     expect(await switchNetwork(provider, chain)).toBe("right");
   });
 
-  test("stays when the person declines, and nothing is added then", async () => {
+  test("stays if the user declines, and no chain is added", async () => {
     for (const [code, fault] of [
       [4001, "declined"],
       [-32002, "busy"],

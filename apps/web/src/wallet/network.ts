@@ -1,6 +1,6 @@
 import { ask, getErrorCode, type Hex, type Provider, toAddresses, toQuantity, WalletError } from "./provider.ts";
 
-/** The chain of this deployment, as a wallet adds it. */
+/** The chain of this deployment, with the parameters for adding it to a wallet. */
 export type Chain = {
   id: number;
   name: string;
@@ -13,10 +13,10 @@ export type Chain = {
 
 export type NetworkState = "right" | "wrong_chain" | "other_network";
 
-/** A contract has more code than this many characters of hex; an EIP-7702 delegation has 48. */
+/** Minimum hex characters of a contract's code; an EIP-7702 delegation has 48. */
 const minCode = 100;
 
-/** Reads from the wallet which chain it is on. @throws WalletError when the wallet does not say */
+/** Reads the wallet's network. @throws WalletError if the wallet does not answer */
 export async function readNetwork(provider: Provider, chain: Chain): Promise<NetworkState> {
   if (toQuantity(await ask(provider, "eth_chainId")) !== chain.id) return "wrong_chain";
   const code = await ask(provider, "eth_getCode", [chain.factory, "latest"]);
@@ -24,8 +24,8 @@ export async function readNetwork(provider: Provider, chain: Chain): Promise<Net
 }
 
 /**
- * Has the wallet change to the chain, which it may have to add first. What the wallet answers is not believed (null, or an
- * error after a switch): its chain is read again.
+ * Switches the wallet to the chain, and adds the chain if necessary. Reads the chain again, because a wallet's response
+ * (null, or an error after a switch) is not reliable.
  *
  * @throws WalletError `declined` or `busy`
  */
@@ -34,7 +34,7 @@ export async function switchNetwork(provider: Provider, chain: Chain): Promise<N
   try {
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   } catch (error) {
-    // Wallets say "unknown chain" in many ways (4902, -32603, localised texts).
+    // Wallets report an unknown chain in many ways (4902, -32603, localised texts).
     throwIfRefused(error);
     await addChain(provider, chain, chainId);
   }
@@ -48,7 +48,7 @@ async function addChain(provider: Provider, chain: Chain, chainId: string): Prom
   ];
   try {
     await provider.request({ method: "wallet_addEthereumChain", params });
-    // Some wallets add without changing to it.
+    // Some wallets add the chain without switching to it.
     if (toQuantity(await ask(provider, "eth_chainId")) !== chain.id)
       await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   } catch (error) {
@@ -63,8 +63,7 @@ function throwIfRefused(error: unknown): void {
 }
 
 /**
- * Checks before each send that the wallet is what the person sees: on this chain, with the account for which the
- * transaction was prepared.
+ * Asserts before each send that the wallet is on this chain, with the account for which the transaction was prepared.
  *
  * @throws WalletError `wrong_chain`, `other_network`, `account_changed`
  */

@@ -1,25 +1,25 @@
-/** What wallets have refused, by a name of the wallet: they are asked for something else from then on. */
+/** Requests that wallets refused, by a name of the wallet. Flows use an alternative from then on. */
 type Refusals = { has(wallet: string): boolean; add(wallet: string): void; clear(): void };
 
-/** Wallets that send no batches are named by their id; they do not learn it from one visit to the next. */
+/** Refused batches, by wallet id, in all visits. */
 export const refusedBatchesKey = "slipway.without_batches";
-/** An account that does not sign permits, for as long as the tab is open: another day its wallet may. */
+/** Refused permits, by account, until the tab closes, because the wallet may sign permits at a later visit. */
 export const refusedPermitsKey = "slipway.without_permits";
 
-/** Creates it over storage; without storage it is forgotten with the page. */
+/** Creates the refusals over storage; without storage, they end with the page. */
 export function createRefusals(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, key: string): Refusals {
   const refused = new Set<string>();
   try {
     const stored: unknown = JSON.parse(storage.getItem(key) ?? "[]");
     for (const id of Array.isArray(stored) ? stored : []) if (typeof id === "string") refused.add(id);
   } catch {
-    // Nothing is known of any wallet.
+    // Unreadable: no refusals are known.
   }
   const quietly = (work: () => void) => {
     try {
       work();
     } catch {
-      // Until the page is left.
+      // Without storage, the refusal ends with the page.
     }
   };
   return {

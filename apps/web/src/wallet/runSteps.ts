@@ -7,27 +7,27 @@ import type { JournalEntry } from "./journal.ts";
 import type { Hex } from "./provider.ts";
 import { type Sender, type Sent, send, type TransactionToSend } from "./send.ts";
 
-/** A step whose transaction was handed to the wallet. */
+/** A step whose transaction the wallet received. */
 export type Handled = { id: number; name: string; transaction: TransactionToSend | null };
 
-/** Why a wait ended before the wallet answered; `late`: an earlier request was answered meanwhile. */
+/** Why a wait ended before the wallet's response; `late`: the wallet answered an earlier request. */
 export type Interruption = "again" | "left" | "changed" | { late: Sent; of: Handled };
 
-/** What the steps of one flow share. */
+/** The shared state of a flow's steps. */
 export type FlowRun = {
   definition: FlowDefinition;
   parts: FlowParts;
   getState(): FlowState;
   dispatch(event: FlowEvent): void;
   nextId(): number;
-  /** @throws WalletError when the account is not the one for which the flow was begun */
+  /** @throws WalletError if the account is not the one that started the flow */
   getSender(): Sender;
-  /** Ends the present wait. */
+  /** Ends the current wait. */
   interrupt(why: Interruption): void;
   awaitInterruption(): Promise<Interruption>;
-  /** Aborted when the person does not wait for a sent transaction any longer. */
+  /** Aborted when the user stops waiting for a sent transaction. */
   watching: AbortController;
-  /** Its page was left: nothing more is asked of the wallet. */
+  /** The user left the page: no more wallet requests. */
   isDetached: boolean;
   proceed(): Promise<void>;
   fail(error: unknown): void;
@@ -46,7 +46,7 @@ function record(f: FlowRun, handled: Handled, sent: Recorded, chainId: number): 
   f.parts.journal.put({ ...entry, sentAt: f.parts.getTime() });
 }
 
-/** Asks the wallet for one step. @returns what was sent and of which step; null when another step is to be prepared or none */
+/** Requests one transaction from the wallet. @returns the sent transaction and its step; null if none was sent */
 async function askTransaction(
   f: FlowRun,
   step: Extract<PreparedStep, { kind: "transaction" }>,
@@ -76,7 +76,7 @@ async function askTransaction(
   }
 }
 
-/** A hash that the wallet answers after the person stopped waiting is of a transaction that was sent all the same. */
+/** Adopts a hash that the wallet returns after the wait ended, because the transaction was sent anyway. */
 function adoptLater(f: FlowRun, request: Promise<Sent>, handled: Handled, sender: Sender): void {
   request.then(
     (sent) => {
@@ -90,7 +90,7 @@ function adoptLater(f: FlowRun, request: Promise<Sent>, handled: Handled, sender
   );
 }
 
-/** Follows a sent transaction to its end. @returns whether the flow goes on */
+/** Tracks a sent transaction to its end. @returns whether the flow continues */
 export async function watch(f: FlowRun, sender: Sender, sent: Sent, handled: Handled): Promise<boolean> {
   const { id, name, transaction } = handled;
   f.dispatch({ type: "sent", id, hash: sent.hash });
@@ -106,7 +106,7 @@ export async function watch(f: FlowRun, sender: Sender, sent: Sent, handled: Han
     },
     findDone: () => findDone(f, name, { ...sent, nonce }),
   });
-  // A used nonce: the chain decides, by what the service says was done.
+  // After a used nonce, the service says whether the step is done.
   const done = outcome.kind === "nonce_used" ? await awaitDone(f, name, { ...sent, nonce }) : outcome;
   f.parts.journal.remove(sent.hash);
   if (done === null || done.kind === "left") {
@@ -119,7 +119,9 @@ export async function watch(f: FlowRun, sender: Sender, sent: Sent, handled: Han
   return true;
 }
 
-/** Whether a step was done by another transaction than the sent one: what the service found, or that it has another step next. */
+/**
+ * Finds out whether another transaction completed the step: by its hash, or because the service returns another step.
+ */
 async function findDone(f: FlowRun, name: string, sent: Sent): Promise<{ hash: Hex | null } | null> {
   const { findReplacement, lastSteps, prepare } = f.definition;
   const hash = await findReplacement?.(sent, name).catch(() => null);
@@ -129,7 +131,7 @@ async function findDone(f: FlowRun, name: string, sent: Sent): Promise<{ hash: H
   return next !== null && (next.kind === "done" || next.name !== name) ? { hash: null } : null;
 }
 
-/** The index shows a transaction within a second of its block. */
+/** The index usually shows a transaction within a second of its block. */
 const [indexReads, indexedMs] = [5, 1_000];
 
 async function awaitDone(f: FlowRun, name: string, sent: Sent) {
@@ -177,7 +179,7 @@ async function runBatch(f: FlowRun, step: Extract<PreparedStep, { kind: "batch" 
   }
 }
 
-/** Follows a sent batch to its end. @returns whether the flow goes on */
+/** Tracks a sent batch to its end. @returns whether the flow continues */
 export async function watchBatch(f: FlowRun, sender: Sender, { id, name }: Handled, batch: string): Promise<boolean> {
   f.dispatch({ type: "sent", id, hash: null });
   f.watching = new AbortController();
@@ -210,6 +212,6 @@ export async function runStep(f: FlowRun, step: Exclude<PreparedStep, { kind: "d
   const sender = f.getSender();
   if (step.kind === "batch") return await runBatch(f, step, sender);
   const asked = await askTransaction(f, step, sender);
-  // Null after a stop, or to be asked again.
+  // Null after a stop, or before a repeated request.
   return asked === null ? f.getState().phase === "preparing" : await watch(f, sender, asked.sent, asked.handled);
 }

@@ -3,24 +3,24 @@ import type { TypedData } from "@slipway/protocol/typedData";
 import { type Chain, requireReady } from "./network.ts";
 import { ask, type Hex, type Provider, toQuantity, WalletError } from "./provider.ts";
 
-/** What a wallet is asked to send. Without `gas` for one call of a batch: the wallet estimates it. */
+/** A transaction for the wallet. Without `gas`, for one call of a batch, the wallet estimates it. */
 export type TransactionToSend = Omit<UnsignedTransaction, "gas"> & { gas?: string };
 
 /**
- * A transaction that a wallet has taken. `nonce` is null while no node knows the hash; `expectedNonce` is the account's next
- * one before it was sent, null in entries of older pages.
+ * A sent transaction. `nonce` is null until a node knows the hash. `expectedNonce` is the account's next nonce before
+ * the transaction; null if unknown, absent in older journal entries.
  */
 export type Sent = { hash: Hex; from: Hex; nonce: number | null; expectedNonce?: number | null; block: number };
 
 const hashPattern = /^0x[0-9a-fA-F]{64}$/;
 
-/** The account and the chain that the person sees connected. */
+/** The connected account and chain that the user sees. */
 export type Sender = { provider: Provider; address: Hex; chain: Chain };
 
 /**
- * Has the wallet sign and send a transaction of the service. Account and chain are checked before, and sent along.
+ * Sends a prepared transaction with the wallet. Checks account and chain first, and includes them in the request.
  *
- * @throws WalletError; with `not_this_wallet` and the faults of `requireReady` nothing was asked of the wallet
+ * @throws WalletError; with `not_this_wallet` and the faults of `requireReady`, the wallet got no request
  */
 export async function send({ provider, address, chain }: Sender, transaction: TransactionToSend): Promise<Sent> {
   if (Number(transaction.chainId) !== chain.id || transaction.from.toLowerCase() !== address.toLowerCase())
@@ -36,7 +36,7 @@ export async function send({ provider, address, chain }: Sender, transaction: Tr
   ]);
   if (typeof hash !== "string" || !hashPattern.test(hash))
     throw new WalletError("failed", {
-      detail: "It answered without a transaction hash. Look into your wallet before you try it again.",
+      detail: "The wallet returned no transaction hash. Check your wallet before you try again.",
     });
   return {
     hash: hash.toLowerCase() as Hex,
@@ -48,7 +48,7 @@ export async function send({ provider, address, chain }: Sender, transaction: Tr
 }
 
 /**
- * Has the wallet sign typed data. A contract wallet may have approved it on the chain: its signature is empty then.
+ * Requests a signature of typed data. The signature is empty if a contract wallet approved the data on-chain.
  *
  * @throws WalletError
  */
@@ -63,7 +63,7 @@ export async function signTypedData(
   return allowsEmpty && answer === "0x" ? answer : toSignature(answer);
 }
 
-/** Has the wallet sign a text. @throws WalletError */
+/** Requests a signature of a text. @throws WalletError */
 export async function signText(provider: Provider, address: Hex, text: string): Promise<Hex> {
   const bytes = new TextEncoder().encode(text);
   const hex = `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -72,5 +72,5 @@ export async function signText(provider: Provider, address: Hex, text: string): 
 
 function toSignature(answer: unknown): Hex {
   if (typeof answer === "string" && /^0x([0-9a-fA-F]{2})+$/.test(answer)) return answer as Hex;
-  throw new WalletError("failed", { detail: "The wallet answered without a signature." });
+  throw new WalletError("failed", { detail: "The wallet returned no signature." });
 }

@@ -1,12 +1,12 @@
-/** The passing of time, which tests replace. */
+/** Clock and timers, which tests replace. */
 export type Timing = {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  /** Resolves after this time, or when the signal aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 };
 
-/** The browser's. */
+/** The browser's clock and timers. */
 export const systemTiming: Timing = {
   now: () => performance.now(),
   wait: (milliseconds, signal) =>

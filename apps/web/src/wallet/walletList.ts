@@ -1,27 +1,27 @@
 import type { Provider } from "./provider.ts";
 
-/** A wallet that the page can ask. `id` is its reverse domain name, which is remembered; `injected` for one that announced nothing. */
+/** A wallet of this browser. `id` is its reverse domain name, which is stored; `injected` for `window.ethereum`. */
 export type FoundWallet = { id: string; name: string; icon: string | null; provider: Provider };
 
 type Announced = { info: { uuid: string; rdns: string; name: string; icon: string }; provider: unknown };
 
-/** Announcements by EIP-6963; mipd's store is one. */
+/** Announcements of EIP-6963, e.g. mipd's store. */
 export type Announcements = {
   getProviders(): readonly Announced[];
   subscribe(listener: () => void): () => void;
 };
 
-/** The wallets of this browser as they become known, in the order of their announcements. */
+/** The wallets of this browser, in the order of their announcements. */
 export type WalletList = { get(): readonly FoundWallet[]; subscribe(listener: () => void): () => void };
 
 export const injectedId = "injected";
 
-/** The longest name of a wallet that is shown. */
+/** The maximum length of a shown wallet name. */
 const maxName = 40;
 
 /**
- * Creates the list from announcements, which may come at any time; `window.ethereum` stands in while there is none. Of two
- * wallets with one reverse domain name the first is listed.
+ * Creates the list from announcements, which can arrive at any time. Without announcements, it contains
+ * `window.ethereum`. Of several wallets with one reverse domain name, it contains the first.
  */
 export function createWalletList(announcements: Announcements, getInjected: () => Provider | undefined): WalletList {
   let seen: readonly Announced[] | null = null;
@@ -49,7 +49,7 @@ function toWallets(announced: readonly Announced[], injected: Provider | undefin
     found.set(id, {
       id,
       name: String(info.name).slice(0, maxName) || id,
-      // Of another URL the request would show the wallet's server the visit.
+      // Only data URLs: a request for another URL would reveal the visit to the wallet's server.
       icon: /^data:image\//.test(info.icon) ? info.icon : null,
       provider: provider as Provider,
     });

@@ -59,7 +59,7 @@ describe("contracts:deploy", () => {
     ).toBe(0);
   });
 
-  it("writes verification input whose arguments are those the contracts were created with", async () => {
+  it("writes verification input with the constructor arguments of the contracts", async () => {
     const index = JSON.parse(readFileSync(file("verification/index.json"), "utf8")) as {
       contract: string;
       address: string | null;
@@ -121,7 +121,7 @@ describe("contracts:deploy", () => {
     expect(verified.code).toBe(0);
   });
 
-  it("takes over the history of the manifest that --history names", async () => {
+  it("adopts the history of the manifest that --history names", async () => {
     const before = JSON.parse(readFileSync(file("wet.json"), "utf8"));
     const args = ["--history", file("wet.json"), "--out", file("third.json")];
     const result = await deploy([...args, "--broadcast"]);
@@ -179,9 +179,9 @@ describe("contracts:deploy", () => {
     ["a wrong checksum", ["--owner", "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"], 64, "invalid_option"],
     ["the zero address", ["--owner", `0x${"0".repeat(40)}`], 64, "invalid_option"],
     ["a start tick off the spacing", ["--start-tick", "203201"], 64, "invalid_option"],
-    ["a start tick that is no number", ["--start-tick", "high"], 64, "invalid_option"],
+    ["a start tick that is not a number", ["--start-tick", "high"], 64, "invalid_option"],
     ["an unknown router", ["--router", "universal"], 64, "invalid_option"],
-    ["a float that is no amount", ["--gas-station-float", "lots"], 64, "invalid_option"],
+    ["a float that is not an amount", ["--gas-station-float", "lots"], 64, "invalid_option"],
     ["an ETH/USD pool without a Uniswap", ["--eth-usd-pool", relayer], 64, "invalid_option"],
     ["a token without code", ["--gas-station-tokens", relayer], 65, "contract_unsuitable"],
     ["a token named twice", ["--gas-station-tokens", `${relayer},${relayer}`], 64, "invalid_option"],
@@ -204,7 +204,7 @@ describe("contracts:deploy", () => {
 
   it.each([
     ["no key", {}, 78, "key_missing"],
-    ["a key that is none", { DEPLOYER_PRIVATE_KEY: "0xsecretish" }, 78, "key_invalid"],
+    ["a malformed key", { DEPLOYER_PRIVATE_KEY: "0xsecretish" }, 78, "key_invalid"],
     ["the key zero", { DEPLOYER_PRIVATE_KEY: `0x${"00".repeat(32)}` }, 78, "key_invalid"],
     ["an account without native", { DEPLOYER_PRIVATE_KEY: `0x${"11".repeat(32)}` }, 69, "insufficient_funds"],
   ])("refuses %s", async (_, env, code, name) => {
@@ -281,7 +281,7 @@ describe("on a chain with its own Uniswap v3", () => {
   it.each([
     ["a router of the other kind", { router_kind: "swap_router" }, 65, "contract_unsuitable"],
     ["an address without code", { quoter: treasury }, 65, "contract_unsuitable"],
-    ["a field too many", { descriptor: treasury }, 65, "uniswap_set_invalid"],
+    ["an additional field", { descriptor: treasury }, 65, "uniswap_set_invalid"],
     ["a missing field", { quoter: undefined }, 65, "uniswap_set_invalid"],
   ])("refuses a set with %s", async (_, change, code, name) => {
     const result = await deploy(["--uniswap", uniswapFile(change)]);
@@ -298,7 +298,7 @@ describe("on a chain with its own Uniswap v3", () => {
     expect(existsSync(file("own.json"))).toBe(false);
   });
 
-  it("verifies check by check, and proves nothing after a change", async () => {
+  it("prints each check, and fails after a change", async () => {
     const { path, sha256, manifest } = fixture.local;
     const args = ["--rpc-url", fixture.anvil.url, "--manifest", path];
     const proven = await runCli("verify", args, { MANIFEST_SHA256: sha256 });

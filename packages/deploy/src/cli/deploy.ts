@@ -25,8 +25,8 @@ import { addressOption, connect, integerOption, type OptionValues, parseOptions,
 import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
 
 /**
- * The command `contracts:deploy`: reads the operator's settings, prints the plan, and with `--broadcast` carries it
- * out, proves it and writes the manifest. Returns the exit code; throws DeployError for every expected failure.
+ * The command `contracts:deploy`: reads the operator's settings, prints the plan and, with `--broadcast`, executes it,
+ * proves the deployment and writes the manifest. Returns the exit code; throws DeployError for every expected failure.
  *
  * @param env - The environment; secrets are removed from it.
  */
@@ -46,14 +46,14 @@ export async function deployCommand(
   const account = isBroadcast ? await loadAccount(textOption(values, "keystore"), env) : undefined;
   const deployer = getDeployerAddress(values, account, env);
 
-  // Everything that can be invalid is read before anything is sent.
+  // Reads and validates all input before anything is sent.
   const earlier = readEarlierManifest(values, chainId);
   const settings = await readOperatorSettings(client, values, deployer, earlier);
   const gasStationTokens = await readGasStationTokens(client, chainId, values);
   const ethUsd = await readEthUsd(client, values, settings, earlier);
   const manifestPath = textOption(values, "out") ?? getDefaultManifestPath(chainId);
   const statePath = getDeploymentStatePath(manifestPath);
-  // Not the operator's: another account may create Multicall3 while a deployment is interrupted.
+  // Multicall3 is not an operator's setting: another account may create it while a deployment is interrupted.
   const { multicall3: _multicall3, ...deployment } = settings.deployment;
   const own = { settings: { ...settings, deployment }, gasStationTokens, ethUsd };
   const identity = { chainId, deployer, settingsSha256: hashSettings(own) };
@@ -62,7 +62,7 @@ export async function deployCommand(
     throw new DeployError("manifest_exists", `${manifestPath} is the manifest of an earlier deployment`);
   }
 
-  print(`Plan for chain ${chainId}, deployer ${deployer}${interrupted ? ", going on after an interruption" : ""}:\n`);
+  print(`Plan for chain ${chainId}, deployer ${deployer}${interrupted ? ", resuming after an interruption" : ""}:\n`);
   const [nonce, balance, fees] = await Promise.all([
     callRpc(client, "eth_getTransactionCount", [deployer, "pending"]) as Promise<Hex>,
     callRpc(client, "eth_getBalance", [deployer, "latest"]) as Promise<Hex>,
@@ -121,10 +121,10 @@ function getDeployerAddress(values: OptionValues, account: LocalAccount | undefi
   const from = addressOption(values, "from");
   const known = account?.address ?? readDeployerAddress(textOption(values, "keystore"), env);
   if (from !== undefined && known !== undefined && from !== known) {
-    throw new DeployError("invalid_option", `--from is ${from}, the key is that of ${known}`);
+    throw new DeployError("invalid_option", `--from is ${from}, the address of the key is ${known}`);
   }
   const address = known ?? from;
-  if (address === undefined) throw new DeployError("key_missing", "the deployer is not known");
+  if (address === undefined) throw new DeployError("key_missing", "the deployer is unknown");
   return address;
 }
 

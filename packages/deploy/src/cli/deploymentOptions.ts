@@ -12,7 +12,7 @@ import { readManifestFile } from "../readManifest.ts";
 import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
 import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
 
-export const deploymentHelp = `Deploys Slipway's contracts and writes the chain's manifest. A dry run unless --broadcast is given.
+export const deploymentHelp = `Deploys Slipway's contracts and writes the chain's manifest. A dry run without --broadcast.
 
   contracts:deploy --treasury <address> [options]
 
@@ -77,7 +77,7 @@ export const deploymentOptions = {
 
 const defaultStartTick = 203_200;
 
-/** The operator's settings that are part of contracts and manifest. */
+/** The operator's settings that the contracts and the manifest contain. */
 export type OperatorSettings = {
   deployment: DeploymentSettings;
   poolInitCodeHash: Hex;
@@ -89,7 +89,7 @@ export type OperatorSettings = {
  *
  * @param earlier - The manifest of `--history`: the new deployment uses its Uniswap and wrapped native, since a
  * manifest has one set and earlier launches stay tradable.
- * @throws DeployError `setting_missing`, `invalid_option`, and those of `readUniswapSet`.
+ * @throws DeployError `setting_missing`, `invalid_option`, and the errors of `readUniswapSet`.
  */
 export async function readOperatorSettings(
   client: RpcClient,
@@ -98,11 +98,11 @@ export async function readOperatorSettings(
   earlier: Manifest | null,
 ): Promise<OperatorSettings> {
   const treasury = addressOption(values, "treasury");
-  if (treasury === undefined) throw new DeployError("setting_missing", "there is no --treasury");
+  if (treasury === undefined) throw new DeployError("setting_missing", "--treasury is missing");
   const relayer = addressOption(values, "relayer") ?? null;
   for (const needsRelayer of ["owner", "gas-station-tokens", "gas-station-float"]) {
     if (relayer === null && values[needsRelayer] !== undefined) {
-      throw new DeployError("invalid_option", `--${needsRelayer} is for a gas station, and that needs a --relayer`);
+      throw new DeployError("invalid_option", `--${needsRelayer} is for a gas station, which needs a --relayer`);
     }
   }
   const uniswapFile = textOption(values, "uniswap");
@@ -123,7 +123,7 @@ export async function readOperatorSettings(
   if (earlier !== null && named !== null && !isSameSet(named, toExistingUniswap(earlier))) {
     throw new DeployError(
       "invalid_option",
-      "--uniswap is another set than that of --history, whose launches trade there",
+      "--uniswap differs from the Uniswap set of --history, whose launches trade there",
     );
   }
   const explorerUrl = textOption(values, "explorer-url") ?? null;
@@ -161,7 +161,7 @@ function toExistingUniswap(manifest: Manifest): ExistingUniswap {
   };
 }
 
-/** The chain's Multicall3: that of `--history`, or the one at the usual address; null where one is to be deployed. */
+/** Reads the chain's Multicall3: from `--history`, or at the usual address; null if it must be deployed. */
 async function readMulticall3(client: RpcClient, earlier: Manifest | null): Promise<Address | null> {
   if (earlier !== null && earlier.multicall3 !== null) return earlier.multicall3.address as Address;
   return await findMulticall3(client);
@@ -186,8 +186,8 @@ export async function readGasStationTokens(
 }
 
 /**
- * Reads the ETH/USD pool from the chain; that of `--history` when none is named. Only a chain with its own Uniswap can
- * have one already.
+ * Reads the ETH/USD pool from the chain; by default the pool of `--history`. Only a chain with its own Uniswap can
+ * already have one.
  */
 export async function readEthUsd(
   client: RpcClient,
@@ -198,7 +198,7 @@ export async function readEthUsd(
   const pool = addressOption(values, "eth-usd-pool") ?? (earlier?.eth_usd?.pool as Address | undefined);
   if (pool === undefined) return null;
   if (settings.deployment.existing === null) {
-    throw new DeployError("invalid_option", "--eth-usd-pool is of the chain's own Uniswap: name that with --uniswap");
+    throw new DeployError("invalid_option", "--eth-usd-pool needs the chain's own Uniswap: pass --uniswap too");
   }
   return describeEthUsdPool(client, pool, settings.deployment.existing.wrappedNative);
 }
@@ -206,7 +206,7 @@ export async function readEthUsd(
 /**
  * Reads the manifest of `--history`; null without one.
  *
- * @throws DeployError `wrong_chain`, and those of `readManifestFile`.
+ * @throws DeployError `wrong_chain`, and the errors of `readManifestFile`.
  */
 export function readEarlierManifest(values: OptionValues, chainId: number): Manifest | null {
   const path = textOption(values, "history");

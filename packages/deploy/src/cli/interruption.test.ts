@@ -30,7 +30,7 @@ describe("a deployment killed with SIGKILL at every step", () => {
     child.kill("SIGKILL");
     throw killed;
   };
-  /** Each is called with the transaction's bytes or hash, and kills at the first sight of it. */
+  /** The moments: each gets the transaction's bytes or hash, and kills the deployment at their first occurrence. */
   const seen = new Set<unknown>();
   const killAtFirstSight = (what: unknown) => {
     if (seen.has(what)) return;
@@ -144,7 +144,7 @@ describe("a deployment killed with SIGKILL at every step", () => {
     const dry = await runCli("deploy", args, env);
     expect(dry.code).toBe(0);
     expect(dry.stdout).toMatch(
-      /going on after an interruption[\s\S]*wrapped_native .*already signed\n[\s\S]*estimated/,
+      /resuming after an interruption[\s\S]*wrapped_native .*already signed\n[\s\S]*estimated/,
     );
     await proxy.stop();
   });

@@ -15,11 +15,11 @@ export async function loadAccount(keystorePath: string | undefined, env: NodeJS.
   if (keystorePath !== undefined) return decryptKeystore(keystorePath, env);
   const key = env.DEPLOYER_PRIVATE_KEY;
   delete env.DEPLOYER_PRIVATE_KEY;
-  if (key === undefined || key === "") throw new DeployError("key_missing", "there is no deployer key");
+  if (key === undefined || key === "") throw new DeployError("key_missing", "the deployer key is missing");
   return toAccount(key.trim());
 }
 
-/** The deployer's address if it can be read without a password. */
+/** Reads the deployer's address, if that needs no password. */
 export function readDeployerAddress(keystorePath: string | undefined, env: NodeJS.ProcessEnv): Address | undefined {
   if (keystorePath === undefined) {
     const key = env.DEPLOYER_PRIVATE_KEY;
@@ -38,7 +38,7 @@ function toAccount(key: string): LocalAccount {
   try {
     return privateKeyToAccount(`0x${digits}` as Hex);
   } catch {
-    throw new DeployError("key_invalid", "the deployer key is none of the curve secp256k1");
+    throw new DeployError("key_invalid", "the deployer key is not a key of the curve secp256k1");
   }
 }
 
@@ -47,7 +47,7 @@ async function decryptKeystore(path: string, env: NodeJS.ProcessEnv): Promise<Lo
   const password = env.DEPLOYER_KEYSTORE_PASSWORD ?? (await promptHidden(`Password of ${path} (not shown): `));
   delete env.DEPLOYER_KEYSTORE_PASSWORD;
   if (password === undefined) {
-    throw new DeployError("keystore_unreadable", "there is no password and no terminal to ask for it");
+    throw new DeployError("keystore_unreadable", "there is no password and no terminal for a prompt");
   }
   // Imported only here: the import is slow, and most runs need no keystore.
   const { decryptKeystoreJson } = await import("ethers");
@@ -55,7 +55,7 @@ async function decryptKeystore(path: string, env: NodeJS.ProcessEnv): Promise<Lo
   try {
     ({ privateKey } = await decryptKeystoreJson(text, password));
   } catch {
-    throw new DeployError("keystore_unreadable", `${path} is no version 3 keystore, or the password is wrong`);
+    throw new DeployError("keystore_unreadable", `${path} is not a version 3 keystore, or the password is wrong`);
   }
   return toAccount(privateKey);
 }
@@ -77,7 +77,7 @@ function keystoreFields(text: string): { address?: unknown } {
   }
 }
 
-/** Prompts for a line on the terminal without echo. Undefined when there is no terminal. */
+/** Prompts for a line on the terminal without echo; undefined without a terminal. */
 export async function promptHidden(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   process.stderr.write(question);

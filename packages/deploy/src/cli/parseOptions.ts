@@ -10,7 +10,7 @@ const keyOption = /^--?(private-?key|key|secret|mnemonic|seed|password)(=|$)/i;
 const bareKey = /(^|=)(0x)?[0-9a-fA-F]{64}$/;
 
 /**
- * Parses a command line into values by name. Rejects a secret on it, whatever the option's name.
+ * Parses a command line into values by name. Rejects a secret in any option.
  *
  * @param allowed - Options whose value is 32 bytes of hex but not a key.
  * @throws DeployError `key_on_command_line`, `invalid_option`.
@@ -19,7 +19,7 @@ export function parseOptions(args: readonly string[], options: Options, allowed:
   args.forEach((argument, index) => {
     const isAllowed = allowed.some((name) => argument.startsWith(`--${name}=`) || args[index - 1] === `--${name}`);
     if (keyOption.test(argument) || (bareKey.test(argument) && !isAllowed)) {
-      throw new DeployError("key_on_command_line", "there seems to be a secret on the command line");
+      throw new DeployError("key_on_command_line", "the command line seems to contain a secret");
     }
   });
   try {
@@ -29,23 +29,23 @@ export function parseOptions(args: readonly string[], options: Options, allowed:
   }
 }
 
-/** An option's text; undefined when omitted. */
+/** Returns an option's text; undefined when omitted. */
 export function textOption(values: OptionValues, name: string): string | undefined {
   const value = values[name];
   if (value === "") throw new DeployError("invalid_option", `--${name} is empty`);
   return typeof value === "string" ? value : undefined;
 }
 
-/** An option's address, checksummed; undefined when omitted. */
+/** Returns an option's address, checksummed; undefined when omitted. */
 export function addressOption(values: OptionValues, name: string): Address | undefined {
   const text = textOption(values, name);
   return text === undefined ? undefined : parseAddress(text, `--${name}`);
 }
 
-/** @throws DeployError `invalid_option` for anything but an address; mixed case must be a valid checksum. */
+/** Parses an address; mixed case must be a valid checksum. @throws DeployError `invalid_option` */
 export function parseAddress(text: string, where: string): Address {
   if (!isAddress(text, { strict: false })) {
-    throw new DeployError("invalid_option", `${where}: ${text} is no address (0x and 40 hex digits)`);
+    throw new DeployError("invalid_option", `${where}: ${text} is not an address (0x and 40 hex digits)`);
   }
   const isMixed = text.slice(2) !== text.slice(2).toLowerCase() && text.slice(2) !== text.slice(2).toUpperCase();
   if (isMixed && !isAddress(text)) {
@@ -55,13 +55,13 @@ export function parseAddress(text: string, where: string): Address {
   return getAddress(text.toLowerCase() as Address);
 }
 
-/** An option's integer; undefined when omitted. */
+/** Returns an option's integer; undefined when omitted. */
 export function integerOption(values: OptionValues, name: string): number | undefined {
   const text = textOption(values, name);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new DeployError("invalid_option", `--${name}: ${text} is no whole number`);
+    throw new DeployError("invalid_option", `--${name}: ${text} is not a whole number`);
   }
   return value;
 }
@@ -77,17 +77,17 @@ export async function connect(
 ): Promise<{ client: RpcClient; chainId: number }> {
   const url = textOption(values, "rpc-url") ?? env.RPC_URL;
   if (url === undefined || url === "") {
-    throw new DeployError("setting_missing", "there is no endpoint: give --rpc-url or set RPC_URL");
+    throw new DeployError("setting_missing", "the endpoint is missing: pass --rpc-url or set RPC_URL");
   }
   // The URL is not repeated: it may contain a key.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new DeployError("invalid_option", "the endpoint is no http or https URL");
+    throw new DeployError("invalid_option", "the endpoint is not an http or https URL");
   }
   const client = createRpcClient(url);
   const chainId = hexToNumber((await callRpc(client, "eth_chainId", [])) as Hex);
   const expected = integerOption(values, "chain-id");
   if (expected !== undefined && expected !== chainId) {
-    throw new DeployError("wrong_chain", `the endpoint is of chain ${chainId}, --chain-id is ${expected}`);
+    throw new DeployError("wrong_chain", `the endpoint's chain is ${chainId}, --chain-id is ${expected}`);
   }
   return { client, chainId };
 }

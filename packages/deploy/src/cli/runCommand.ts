@@ -6,7 +6,7 @@ import { DeployError } from "../deployError.ts";
 /** The exit code of an unexpected error: a defect of this program or of the node (sysexits.h EX_SOFTWARE). */
 const unexpectedExitCode = 70;
 
-/** Runs a command's body and sets the exit code: the returned one, or that of the thrown error. */
+/** Runs a command and sets the exit code: the returned code, or the code of the thrown error. */
 export async function runCommand(body: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await body();
@@ -16,12 +16,12 @@ export async function runCommand(body: () => Promise<number>): Promise<void> {
   }
 }
 
-/** The exit code of a command that ends with an error. */
+/** Returns the exit code of a command that ends with an error. */
 export function getExitCode(error: unknown): number {
   return error instanceof DeployError ? error.exitCode : unexpectedExitCode;
 }
 
-/** The text that a command prints for the error it ends with. */
+/** Formats the error that ends a command. */
 export function formatError(error: unknown): string {
   if (error instanceof DeployError) return `${error.code}: ${error.message}\n${error.help}`;
   // viem's full message contains the endpoint's URL, which may contain a key.

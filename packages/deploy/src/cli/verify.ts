@@ -3,17 +3,17 @@ import { verifyDeployment } from "../verifyDeployment.ts";
 import { connect, parseOptions, textOption } from "./parseOptions.ts";
 import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
 
-const help = `Proves a chain against a deployment manifest. The contracts of Slipway are compared with the artifacts of this
-checkout, so that the author of the manifest need not be trusted.
+const help = `Proves a chain against a deployment manifest. Compares the contracts of Slipway with the artifacts of this
+checkout, so that the manifest's author need not be trusted.
 
   contracts:verify [--rpc-url <url>] [--manifest <file>] [--sha256 <hex>] [--chain-id <id>]
 
   --rpc-url    the chain's JSON-RPC endpoint; RPC_URL when left out
   --manifest   MANIFEST_PATH, or contracts/deployments/<chain id>.json, when left out
-  --sha256     what the manifest's SHA-256 must be; MANIFEST_SHA256 when left out; not compared without either
+  --sha256     the expected SHA-256 of the manifest; default: MANIFEST_SHA256; not compared without either
   --chain-id   refuse any other chain
 
-Exit codes: 0 proven, 1 not proven, 64 to 78 as in sysexits.h when it could not be tried.
+Exit codes: 0 proven, 1 not proven, 64 to 78 as in sysexits.h if the check could not run.
 `;
 
 const notProven = 1;
@@ -49,7 +49,7 @@ await runCommand(async () => {
   }
   const failed = checks.filter((check) => !check.ok).length;
   console.log(
-    `\n${checks.length - failed} of ${checks.length} checks hold at block ${blockNumber} of chain ${chainId}.`,
+    `\n${checks.length - failed} of ${checks.length} checks passed at block ${blockNumber} of chain ${chainId}.`,
   );
   for (const token of failedGasTokens)
     console.log(`The gas station must not accept the token ${token}; launches, trades and claims are not affected.`);

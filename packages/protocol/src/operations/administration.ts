@@ -12,7 +12,7 @@ import { addedDenial, deniedImages, deniedImagesQuery, imageDenial } from "../de
 import { moderated, moderatedIds, moderation, receivedReport, report } from "../moderation.ts";
 import { idempotencyHeaders, type OperationDefinition } from "./operationDefinition.ts";
 
-/** Operations of the operator, and reports that the operator receives. */
+/** Operations of the operator, and reports to the operator. */
 export const administrationOperations = {
   listAccounts: {
     tag: "Administration",

@@ -16,7 +16,7 @@ import {
 import { text } from "../text.ts";
 import { idempotencyHeaders, type OperationDefinition } from "./operationDefinition.ts";
 
-/** Twice the longest series, each value with all its digits. */
+/** The size of two series of the maximum length, with all digits of each value. */
 const maxForecastBytes = 128 * 1024;
 
 const ticketParams = z.object({ ticket: text().describe("The ticket in the link of the e-mail.") });

@@ -6,7 +6,7 @@ import { idempotencyKey } from "../intent.ts";
 
 /** The contract of an operation, besides its endpoint. Validation, OpenAPI and the SDK's types are derived from it. */
 export type OperationDefinition = {
-  /** The group of the reference page. */
+  /** The group in the API reference. */
   tag: string;
   summary: string;
   description?: string;
@@ -18,7 +18,7 @@ export type OperationDefinition = {
   body?: z.ZodType;
   /** The body is a file, as multipart/form-data. */
   file?: FileBody;
-  /** Another limit of the body than that of every route; above it the answer is 422 `invalid_fields` with this field. */
+  /** A body limit other than the limit of all routes; a larger body is 422 `invalid_fields` with this field. */
   bodyLimit?: { bytes: number; field: string };
   /** The status of a body that cannot be read, if it differs from the status in the error table. */
   refusedBodyStatus?: 422;
@@ -28,9 +28,9 @@ export type OperationDefinition = {
   foreignQuery?: true;
   /** A public operation that sets or uses cookies; a page that calls it must belong to this site. */
   sameOrigin?: true;
-  /** The scope that the credential needs; without it `read` for GET, else `write`. */
+  /** The scope that the credential needs; the default is `read` for GET, otherwise `write`. */
   scope?: Scope;
-  /** Refuses every API key, and every session that signed in more than 10 minutes ago. */
+  /** Rejects every API key, and every session that signed in more than 10 minutes ago. */
   recentSignIn?: true;
   /** The plan that the account needs. */
   plan?: PlanName;
@@ -38,7 +38,7 @@ export type OperationDefinition = {
   credits?: number;
   /** Successful answers by status. */
   answers: Record<number, Answer>;
-  /** Error codes besides those that every operation with such a guard and such an input has. */
+  /** Error codes besides the codes of every operation with the same guard and the same input. */
   errors: readonly ErrorCode[];
 };
 
@@ -52,14 +52,14 @@ export type FileBody = {
   description: string;
 };
 
-/** A successful answer: a schema for JSON, a content type for other bytes, or neither without a body. */
+/** A successful answer: a schema for JSON, a content type for other bytes, or neither if there is no body. */
 export type Answer = {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
   /** The messages of a stream of Server-Sent Events. */
   messages?: z.ZodType;
-  /** Headers of this answer besides those of every answer. */
+  /** Headers of this answer besides the headers of every answer. */
   headers?: readonly AnswerHeader[];
 };
 

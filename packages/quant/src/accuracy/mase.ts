@@ -13,9 +13,9 @@ export function seasonalNaiveScale(history: readonly number[], season: number): 
 }
 
 /**
- * The mean absolute scaled error (Hyndman & Koehler 2006): mean absolute error by `seasonalNaiveScale`.
+ * The mean absolute scaled error (Hyndman & Koehler 2006): mean absolute error divided by `seasonalNaiveScale`.
  *
- * @throws RangeError when the lengths differ or nothing is given
+ * @throws RangeError when the lengths differ or the lists are empty
  */
 export function mase(
   history: readonly number[],

@@ -4,11 +4,11 @@ import { requireEqualLength } from "./requireEqualLength.ts";
 type Interval = { lower: readonly number[]; upper: readonly number[] };
 
 /**
- * The mean scaled interval score of central intervals (Gneiting & Raftery 2007; M4 uses level 0.95): width plus
- * 2/alpha times the distance by which a value lies outside, by `seasonalNaiveScale`.
+ * The mean scaled interval score of central intervals (Gneiting & Raftery 2007; M4 uses level 0.95): width plus 2/alpha
+ * times the distance of a value outside of its interval, divided by `seasonalNaiveScale`.
  *
  * @param level 0..1, e.g. 0.95
- * @throws RangeError when the lengths differ or nothing is given
+ * @throws RangeError when the lengths differ or the lists are empty
  */
 export function msis(
   history: readonly number[],
@@ -25,7 +25,7 @@ export function msis(
   return sum / actual.length / seasonalNaiveScale(history, season);
 }
 
-/** The share of values inside of their interval, borders included. */
+/** The share of values inside of their intervals, limits included. */
 export function coverage(actual: readonly number[], { lower, upper }: Interval): number {
   requireEqualLength(actual, lower);
   requireEqualLength(actual, upper);

@@ -15,7 +15,7 @@ function autocorrelations(values: readonly number[], max: number): number[] {
   });
 }
 
-/** Whether the autocorrelation at the season is significant, as the M4 competition decides it for Naive2. */
+/** Whether the autocorrelation at the season is significant, by the test of the M4 competition for Naive2. */
 function isSeasonal(history: readonly number[], season: number): boolean {
   if (season < 2 || history.length < 3 * season) return false;
   const all = autocorrelations(history, season);
@@ -23,7 +23,9 @@ function isSeasonal(history: readonly number[], season: number): boolean {
   return Math.abs(all.at(-1)!) > criticalValue * Math.sqrt((1 + 2 * squares) / history.length);
 }
 
-/** The indices of the classical multiplicative decomposition by position in the season, with mean 1 (R's `decompose`). */
+/**
+ * The indices of the classical multiplicative decomposition by position in the season, with mean 1 (R's `decompose`).
+ */
 function seasonalIndices(history: readonly number[], season: number): number[] {
   const half = Math.floor(season / 2);
   const ratios: number[][] = Array.from({ length: season }, () => []);

@@ -5,7 +5,7 @@ import { requireEqualLength } from "./requireEqualLength.ts";
  * forecast, (q - y) (1 - p) below it.
  *
  * @param probability of the quantile, 0..1
- * @throws RangeError when the lengths differ or nothing is given
+ * @throws RangeError when the lengths differ or the lists are empty
  */
 export function pinball(actual: readonly number[], quantiles: readonly number[], probability: number): number {
   requireEqualLength(actual, quantiles);

@@ -1,6 +1,6 @@
 const matches = 8;
 
-/** The ends of the windows that are nearest to the last one by squared distance after their means are removed. */
+/** The ends of the windows nearest to the last window, by squared distance after the removal of their means. */
 function nearestEnds(values: Float64Array, length: number, ahead: number): { end: number; level: number }[] {
   const n = values.length;
   const sums = new Float64Array(n + 1);
@@ -18,8 +18,8 @@ function nearestEnds(values: Float64Array, length: number, ahead: number): { end
 }
 
 /**
- * Analogues (Lorenz 1969): the mean continuation of the eight windows of two days that are
- * most like the last one, levels removed. Longer horizons repeat the step on the extended series.
+ * Analogues (Lorenz 1969): the mean continuation of the eight windows of two days that are most similar to the last
+ * window, after the removal of levels. Longer horizons repeat the step on the extended series.
  *
  * @param values the history on the model's scale, at least four values; a window is at most a quarter of it
  * @param day values in a day

@@ -1,7 +1,9 @@
 import type { ArDesign } from "./hierarchicalAr.ts";
 import type { Periods } from "./periods.ts";
 
-/** A regression that is a member of the ensemble: its scale, how much its prior counts, and which periods it needs. */
+/**
+ * A regression that is a member of the ensemble: its scale, the weight of its prior, and the design for the periods.
+ */
 export type ArMember = { name: string; isLog: boolean; kappa: number; design: (periods: Periods) => ArDesign | null };
 
 const around = (period: number, before: number, after: number) =>
@@ -9,12 +11,12 @@ const around = (period: number, before: number, after: number) =>
 
 const dailyLags = (season: number) => [1, 2, 3, ...around(season, 1, 2), ...around(2 * season, 1, 1)];
 
-/** One season: lags around it and around its double. */
+/** One season: lags near the season and near twice the season. */
 function designDaily({ season, cycle, isYearly }: Periods): ArDesign | null {
   return season === null || cycle !== null || isYearly ? null : { lags: dailyLags(season), average: null, season };
 }
 
-/** Lags around the day, the week and their sum, and the recency-weighted average of the same hour of the week. */
+/** Lags near the day, the week and their sum, and the recency-weighted average of the same hour of the week. */
 function designAverage({ season, cycle }: Periods): ArDesign | null {
   if (season === null || cycle === null) return null;
   return {
@@ -24,14 +26,16 @@ function designAverage({ season, cycle }: Periods): ArDesign | null {
   };
 }
 
-/** Lags around the day, the week and two weeks. */
+/** Lags near the day, the week and two weeks. */
 function designTwoWeeks({ season, cycle }: Periods): ArDesign | null {
   if (season === null || cycle === null) return null;
   const lags = [...dailyLags(season), ...around(cycle, 1, 2), ...around(2 * cycle, 1, 1)];
   return { lags, average: null, season };
 }
 
-/** Weeks: the last ones and those of a year ago, and more of either; one intercept, since 52 would take too much data. */
+/**
+ * Weekly series: the last four weeks and the weeks near a year ago; one intercept, because 52 would need too much data.
+ */
 function designYear({ season, isYearly }: Periods): ArDesign | null {
   return season === null || !isYearly
     ? null

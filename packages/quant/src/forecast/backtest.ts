@@ -5,7 +5,9 @@ import { getScaleInputs, type IntervalModel, toQuantiles } from "./intervalScale
 import type { MoveModel } from "./lastValue.ts";
 import { forecastLastValue } from "./lastValueQuantiles.ts";
 
-/** How the method did at earlier origins of the same series, each judged without what came after it. */
+/**
+ * The accuracy of the method at earlier origins of the same series, each forecast without the data after its origin.
+ */
 export type Backtest = {
   origins: number;
   mase: number | null;
@@ -51,8 +53,8 @@ function summarise(trials: readonly Trial[], history: readonly number[], season:
 }
 
 /**
- * The ensemble at its held-back origins. Weights and interval scale of an origin come from the other origins, so a
- * single origin has no intervals to judge.
+ * The backtest of the ensemble at its held-back origins. Weights and interval scale of an origin come from the other
+ * origins, so that a single origin has no intervals to evaluate.
  */
 export function backtestEnsemble(
   series: readonly number[],
@@ -83,7 +85,7 @@ export function backtestEnsemble(
   return summarise(trials, series, season);
 }
 
-/** The last value at up to eight earlier origins, a horizon apart. */
+/** The backtest of the last value at up to eight earlier origins, one horizon apart. */
 export function backtestLastValue(series: readonly number[], horizon: number, model: MoveModel): Backtest | null {
   const trials: Trial[] = [];
   for (let k = 1; k <= maxLastValueOrigins; k++) {

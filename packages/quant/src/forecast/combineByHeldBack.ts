@@ -1,17 +1,17 @@
 /** The exponent of the weights (e_best / e): chosen on held-back data. */
 const sharpness = 3;
 
-/** Weights that sum to 1 from mean absolute errors: (e_best / e)^3. Equal ones where there are no errors to judge by. */
+/** Weights that sum to 1 from mean absolute errors: (e_best / e)^3. Equal weights without errors. */
 export function weightsByError(errors: readonly number[]): number[] {
   const best = Math.min(...errors);
-  // Errors of 0 are ties at the top.
+  // Errors of 0 get equal weights.
   const floor = Math.max(best, 1e-12 * Math.max(...errors));
   const raw = errors.map((error) => (error <= floor ? 1 : (floor / error) ** sharpness));
   const sum = raw.reduce((total, weight) => total + weight, 0);
   return raw.map((weight) => weight / sum);
 }
 
-/** The median of weighted values: where the sorted weights pass one half. */
+/** The weighted median: the value at which the cumulative sorted weights pass one half. */
 function weightedMedian(values: readonly number[], weights: readonly number[]): number {
   const order = values.map((_, k) => k).sort((a, b) => values[a]! - values[b]! || a - b);
   let passed = 0;
@@ -24,8 +24,8 @@ function weightedMedian(values: readonly number[], weights: readonly number[]): 
 }
 
 /**
- * One path from several: at each step half of the weighted mean and half of the weighted median, so that one member
- * that goes astray moves it by half of its weight only.
+ * Combines paths to one: at each step half of the weighted mean plus half of the weighted median, so that one outlying
+ * member moves the result by half of its weight only.
  */
 export function combinePaths(paths: readonly Float64Array[], weights: readonly number[]): Float64Array {
   const values = new Array<number>(paths.length);

@@ -1,4 +1,4 @@
-/** The gains of level, daily and weekly state, and the autocorrelation of errors: every combination is tried. */
+/** The candidates for the gains of level, daily and weekly state, and for the autocorrelation of errors. */
 const levelGains = [0.01, 0.05, 0.15];
 const dailyGains = [0.03, 0.1];
 const weeklyGains = [0.05, 0.12];
@@ -15,7 +15,7 @@ const combinations: readonly Gains[] = levelGains.flatMap((level) =>
   ),
 );
 
-/** Starts from the first week: its mean, the mean deviation of each hour of the day, and what is left. */
+/** Initial states from the first week: its mean, the mean deviation of each hour of the day, and the remainder. */
 function createState(values: Float64Array, day: number, week: number): State {
   let level = 0;
   for (let t = 0; t < week; t++) level += values[t]! / week;
@@ -52,7 +52,7 @@ function smooth(values: Float64Array, state: State, gains: Gains): number {
  * of the smallest one-step error in the history.
  *
  * @param values the history on the model's scale, at least two weeks
- * @param periods values in a day and in a week; equal ones for a single season
+ * @param periods values in a day and in a week; equal for a single season
  */
 export function forecastDoubleSeasonal(
   values: Float64Array,

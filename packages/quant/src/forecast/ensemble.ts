@@ -5,21 +5,21 @@ import { getHeldBackLength, type Periods } from "./periods.ts";
 
 const maxOrigins = 12;
 const minOrigins = 3;
-/** Seasons that must be known at a second and a third origin, except for weeks. */
+/** Minimum seasons before a second and a third origin, except for weekly series. */
 const minKnownSeasons = 3.2;
-/** Periods that must be known at more origins than three: regressions on two of them need as many. */
+/** Minimum periods before further origins: regressions on two periods need as many. */
 const minKnownPeriods = 2.2;
-/** Held-back lengths that must be known at an origin. */
+/** Minimum held-back lengths before an origin. */
 const minKnownSteps = 1.5;
 
-/** The errors of the ensemble at its held-back origins, weights of an origin judged at the others. */
+/** The errors of the ensemble at its held-back origins; the weights of an origin come from the other origins. */
 export type HeldBack = {
-  /** The values after each origin, the ensemble's forecasts of them, and those of its members. */
+  /** The values after each origin, and their forecasts by the ensemble and by its members. */
   actual: Float64Array[];
   forecast: Float64Array[];
   members: MemberPaths[];
   weights: number[][];
-  /** How many values are known at each origin. */
+  /** The number of values before each origin. */
   known: number[];
 };
 
@@ -33,7 +33,7 @@ function meanAbsoluteError(actual: Float64Array, forecast: Float64Array): number
   return mean(actual.map((value, h) => Math.abs(value - forecast[h]!)));
 }
 
-/** The held-back origins: `step` apart, while enough remains known; the earliest first. */
+/** The held-back origins, `step` apart, while enough values remain before the origin; the earliest first. */
 function heldBackOrigins(
   length: number,
   step: number,
@@ -42,7 +42,7 @@ function heldBackOrigins(
   const origins: Origin[] = [];
   for (let back = 1; back <= maxOrigins; back++) {
     const known = length - back * step;
-    // An origin that knows too little for the regressions would exclude them altogether.
+    // An origin with too few values for the regressions would exclude the regressions everywhere.
     const needed = Math.max(minKnownSeasons * season, back > minOrigins ? minKnownPeriods * period : 0);
     if (known >= minKnownSteps * step && (back === 1 || known >= needed)) origins.unshift({ known, horizon: step });
   }
@@ -50,7 +50,7 @@ function heldBackOrigins(
 }
 
 /**
- * Forecasts a seasonal series by the members that apply, weighted by their errors at up to twelve held-back origins
+ * Forecasts a seasonal series by the applicable members, weighted by their errors at up to twelve held-back origins
  * (forecast combination, Bates & Granger 1969).
  *
  * @returns null when no member applies

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { forecastLine } from "./forecastLine.ts";
 import { type Interval, intervals } from "./periods.ts";
 
-/** Hours with a shape of the day and of the week, and a small deterministic disturbance. */
+/** Hourly values with a daily and a weekly shape, and a small deterministic disturbance. */
 function createHourly(length: number, level = 100): number[] {
   return Array.from({ length }, (_, t) => {
     const weekend = Math.floor(t / 24) % 7 >= 5 ? 0.5 : 1;
@@ -12,7 +12,7 @@ function createHourly(length: number, level = 100): number[] {
   });
 }
 
-/** A walk without season: steps of a small linear congruential generator. */
+/** A random walk without season, with steps of a small linear congruential generator. */
 function createWalk(length: number, seed = 1): number[] {
   let state = seed;
   let price = 100;
@@ -41,7 +41,7 @@ describe("forecastLine", () => {
     expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 6);
   });
 
-  it("answers the last value for a walk, says that no skill was found, and widens with the horizon", () => {
+  it("returns the last value for a walk, reports no skill, and widens with the horizon", () => {
     const walk = createWalk(700);
     const answer = forecastLine(walk, 24, "HOUR_1");
     expect(answer.model).toMatchObject({ name: "last_value", members: [{ name: "last_value", weight: 1 }] });
@@ -60,20 +60,20 @@ describe("forecastLine", () => {
     expect(answer.diagnostics.backtest).toBeNull();
   });
 
-  it("reports a level that left the range of the earlier ones", () => {
+  it("reports a level outside of the range of earlier levels", () => {
     const shifted = createHourly(600).map((value, t) => (t >= 570 ? value + 500 : value));
     expect(forecastLine(shifted, 12, "HOUR_1").diagnostics.warnings).toContain("level_shift");
     expect(forecastLine(hourly, 12, "HOUR_1").diagnostics.warnings).not.toContain("level_shift");
   });
 
-  it("refuses fewer than 10 values, values that are not finite, and horizons beyond the series", () => {
+  it("refuses fewer than 10 values, values that are not finite, and horizons longer than the series", () => {
     expect(() => forecastLine([1, 2, 3], 1, "HOUR_1")).toThrow(RangeError);
     expect(() => forecastLine([...hourly, Number.NaN], 1, "HOUR_1")).toThrow(RangeError);
     for (const horizon of [0, 1.5, 601, Number.NaN])
       expect(() => forecastLine(hourly, horizon, "HOUR_1")).toThrow(RangeError);
   });
 
-  it("gives the same bytes for the same input, with at most 9 significant digits", () => {
+  it("returns the same bytes for the same input, with at most 9 significant digits", () => {
     const answer = forecastLine(hourly, 48, "HOUR_1");
     expect(JSON.stringify(forecastLine(hourly, 48, "HOUR_1"))).toBe(JSON.stringify(answer));
     for (const value of [...answer.forecast, ...answer.mean]) expect(value).toBe(Number(value.toPrecision(9)));
@@ -95,7 +95,7 @@ describe("forecastLine", () => {
     );
   });
 
-  it("shifts a series of both signs: raw forecasts move with it", () => {
+  it("shifts with a series of both signs", () => {
     const centred = createHourly(400, 0);
     const answer = forecastLine(centred, 12, "HOUR_1");
     const shifted = forecastLine(
@@ -106,7 +106,7 @@ describe("forecastLine", () => {
     for (const [h, value] of answer.forecast.entries()) expect(shifted.forecast[h]! + 1_000).toBeCloseTo(value, 3);
   });
 
-  it("never crosses quantiles, never leaves finite numbers, never gives a negative for non-negative input", () => {
+  it("has ordered quantiles, finite numbers, and no negative values for non-negative input", () => {
     const value = fc.oneof(
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -115,7 +115,7 @@ describe("forecastLine", () => {
     const series = fc.oneof(
       fc.array(value, { minLength: 10, maxLength: 120 }),
       fc.array(fc.nat({ max: 5 }), { minLength: 80, maxLength: 260 }),
-      // A day that repeats, with a few values replaced.
+      // A repeated day, with a few values replaced.
       fc
         .tuple(fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 24, maxLength: 24 }), fc.nat(200))
         .map(([day, odd]) => Array.from({ length: 240 }, (_, t) => (t === odd ? 1e5 : day[t % 24]!))),
@@ -144,7 +144,7 @@ describe("forecastLine", () => {
     );
   });
 
-  it("tries the ensemble on weeks without a season, and keeps the last value of a walk that it does not beat", () => {
+  it("tries the ensemble on weekly series without a season, and uses the last value if it is better", () => {
     const trend = Array.from({ length: 100 }, (_, t) => 200 + 3 * t + Math.sin(t * t));
     const answer = forecastLine(trend, 13, "WEEK_1");
     expect(answer.model.name).toBe("ensemble");
@@ -155,12 +155,12 @@ describe("forecastLine", () => {
     expect(forecastLine(yearly, 13, "WEEK_1").model.seasonalPeriods).toEqual([52]);
   });
 
-  it("gives finite numbers for every length of a seasonal series, also where held-back origins know little", () => {
+  it("returns finite numbers for every length of a seasonal series, even with short held-back histories", () => {
     for (let length = 10; length < 620; length += 6) {
       const { forecast, intervals: all, model, diagnostics } = forecastLine(createHourly(length), 5, "HOUR_1");
       for (const value of [...forecast, ...all.flatMap(({ lower, upper }) => [...lower, ...upper])])
         expect(Number.isFinite(value), `length ${length}`).toBe(true);
-      // What was never judged out of sample is not answered as if it were certain.
+      // A forecast without out-of-sample evaluation is not returned as certain.
       expect(all[2]!.upper[4]! - all[2]!.lower[4]!, `length ${length}`).toBeGreaterThan(0);
       if (model.name === "ensemble") expect(diagnostics.backtest?.mase, `length ${length}`).toBeGreaterThan(0);
     }

@@ -14,7 +14,7 @@ export type ForecastLine = {
   /** The point forecast: the median. */
   forecast: number[];
   mean: number[];
-  /** By probability as text ("0.025"); they never cross. */
+  /** By probability as text ("0.025"); in ascending order at each step. */
   quantiles: Record<string, number[]>;
   intervals: { level: number; lower: number[]; upper: number[] }[];
   model: {
@@ -27,7 +27,7 @@ export type ForecastLine = {
     observations: number;
     used: number;
     seasonal: boolean;
-    /** The autocorrelation that decides whether the series is seasonal; null where no season fits. */
+    /** The autocorrelation that decides whether the series is seasonal; null when no season fits. */
     seasonalStrength: number | null;
     backtest: Backtest | null;
     warnings: Warning[];
@@ -39,19 +39,22 @@ type Quantiles = Float64Array[];
 const significantDigits = 9;
 /** The share of probability that each of `probabilities` represents in the mean. */
 const meanWeights = [0.0625, 0.1125, 0.2, 0.25, 0.2, 0.1125, 0.0625] as const;
-/** A level that leaves the range of all earlier ones by this share of the range is a shift. */
+/** A level counts as a shift when it leaves the range of all earlier levels by this share of the range. */
 const shiftShare = 0.5;
 
 const round = (value: number) => Number(value.toPrecision(significantDigits));
 
-/** The power of two that brings the largest value near 1: products of any finite input stay finite, and no digit is lost. */
+/**
+ * The power of two that scales the largest value near 1: products of any finite input stay finite, and no digit is
+ * lost.
+ */
 function getUnit(series: readonly number[]): number {
   let largest = 0;
   for (const value of series) largest = Math.max(largest, Math.abs(value));
   return largest === 0 ? 1 : 2 ** Math.min(1_023, Math.max(-1_022, Math.floor(Math.log2(largest))));
 }
 
-/** Whether the mean of the last values lies beyond the range of the means of all earlier stretches of that length. */
+/** Whether the mean of the last values is outside of the range of the means of all earlier windows of that length. */
 function hasLevelShift(series: readonly number[], width: number): boolean {
   const levels: number[] = [];
   for (let end = series.length; end >= width; end -= width) levels.push(median(series.slice(end - width, end)));
@@ -64,7 +67,7 @@ function hasLevelShift(series: readonly number[], width: number): boolean {
 }
 
 function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
-  // Below the largest number by more than the rounding can add.
+  // Below the largest number by more than rounding can add.
   const limit = (Number.MAX_VALUE / unit) * (1 - 1e-7);
   const bounded = quantiles.map((each) =>
     Array.from(each, (value) => round(Math.min(Math.max(value, isNonNegative ? 0 : -limit), limit) * unit)),
@@ -100,14 +103,14 @@ function toMembers({ members }: Ensemble) {
 }
 
 /**
- * Forecasts a series: points, quantiles, intervals, and how the same method did on held-back ends of the series. A
- * seasonal series gets the weighted ensemble; any other its last value, with intervals from the size of its moves.
- * Pure: equal input gives equal output, to the byte.
+ * Forecasts a series: points, quantiles, intervals, and the accuracy of the same method on held-back ends. A seasonal
+ * series gets the weighted ensemble, any other series its last value with intervals from the size of its moves.
+ * Pure: equal input gives equal output, byte for byte.
  *
  * @param series at least 10 finite numbers, the oldest first
  * @param horizon how many values to forecast, 1 to the length of the series
- * @param models what was learned over many series; other ones than the shipped are for training and tests
- * @throws RangeError when the input is outside of these bounds
+ * @param models the learned models; training and tests replace the shipped ones
+ * @throws RangeError when the input is outside of these limits
  */
 export function forecastLine(
   series: readonly number[],
@@ -127,7 +130,7 @@ export function forecastLine(
   const isTried = !isConstant && isCandidate(strength, periods);
   const model = periods.isYearly ? models.yearly : models.daily;
   const seasonal = isTried ? forecastSeasonal(scaled, periods, horizon, model) : null;
-  // Without a backtest nothing is known of its skill.
+  // The skill is unknown without a backtest.
   const hasSkill = seasonal !== null && (seasonal.backtest?.relativeToLastValue ?? 1) < 1;
   const backtest = hasSkill ? seasonal.backtest : isConstant ? null : backtestLastValue(scaled, horizon, models.moves);
   const quantiles = hasSkill ? seasonal.quantiles : forecastLastValue(scaled, horizon, models.moves);

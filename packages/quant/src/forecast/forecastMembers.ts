@@ -16,7 +16,7 @@ import { forecastProfileAr } from "./profileAr.ts";
 import { standardise, type Transformed } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
-/** An origin of forecasts: how many values are known there, and how many are forecast. */
+/** An origin of forecasts: the number of known values, and the number of values to forecast. */
 export type Origin = { known: number; horizon: number };
 /** A member's forecasts at each origin, on the series' own scale. */
 export type MemberPaths = { name: string; paths: Float64Array[] };
@@ -44,7 +44,7 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
   for (let i = 0; i < weights.length; i++) weights[i]! *= 2 ** ((i - weights.length) / halfLife);
   const cuts = origins.map(({ known }) => known);
   const paths = accumulateGrams(values, rows, weights, design, cuts).map((sums, i) => {
-    // The weight of the latest value that an origin knows is 1 again.
+    // Rescales the weight of the latest value before the origin to 1.
     const gram = scaleGram(sums, 2 ** ((values.length - cuts[i]!) / halfLife));
     const fit = solveGram(gram, prior, variance, kappa);
     return forecastAr(scale, design, fit, cuts[i]!, origins[i]!.horizon).map(scale.toOriginal);
@@ -53,8 +53,8 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
 }
 
 /**
- * The forecasts of all members of the ensemble that apply, at each origin. Standardisation and robust weights use the
- * whole series; coefficients, profiles and analogues of an origin use what is known there.
+ * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use the
+ * whole series; coefficients, profiles and analogues of an origin use the values before it only.
  *
  * @param origins in ascending order of `known`, the last one being the end of the series
  */

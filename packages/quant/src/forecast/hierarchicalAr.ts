@@ -1,13 +1,15 @@
 import { factorCholesky, solveCholesky } from "../numeric/cholesky.ts";
 import type { Transformed } from "./transform.ts";
 
-/** What a regression regresses on: lags, and whether the recency-weighted average of the same hour of the week. */
+/** The regressors: lags, and the period of the recency-weighted average of the same hour of the week, or null. */
 export type ArDesign = { lags: readonly number[]; average: number | null; season: number };
 
 /** A normal prior of the coefficients: mean, inverse covariance (row-major), variance of the seasonal intercepts. */
 export type ArPrior = { mean: Float64Array; precision: Float64Array; interceptVariance: number };
 
-/** Weighted sums of products up to a row: coefficients x coefficients, coefficients x intercepts, and with the target. */
+/**
+ * Weighted sums of products up to a row: coefficients x coefficients, coefficients x intercepts, and with the target.
+ */
 export type Gram = {
   size: number;
   season: number;
@@ -20,7 +22,7 @@ export type Gram = {
 
 export type ArFit = { coefficients: Float64Array; intercepts: Float64Array };
 
-/** Residuals below this share of the mean absolute residual get no more weight. */
+/** Residuals below this share of the mean absolute residual get no higher weight. */
 const residualFloor = 0.4;
 
 /** The recency-weighted average of the same position in the period: a_t = (z_{t-period} + a_{t-period}) / 2. */

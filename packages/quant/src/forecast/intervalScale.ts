@@ -1,28 +1,28 @@
 import { mean } from "../numeric/quantile.ts";
 import type { Ensemble } from "./ensemble.ts";
 
-/** The probabilities of the quantiles of an answer, in ascending order. */
+/** The probabilities of the returned quantiles, in ascending order. */
 export const probabilities = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
 
 /**
- * The learned half-widths of the central levels 50, 80 and 95%: coefficients of `scaleFeatures`, and by block of
+ * The learned half-widths of the central levels 50, 80 and 95%: coefficients of `scaleFeatures`, and for each block of
  * horizons the quantiles of error / scale on both sides.
  */
 export type IntervalModel = {
   levels: { coefficients: number[]; blocks: { upTo: number; below: number; above: number }[] }[];
 };
 
-/** A quantity below this share of the overall error counts as this share: logarithms stay finite. */
+/** Minimum of a quantity as a share of the overall error, so that logarithms stay finite. */
 const floor = 1e-3;
 const nearby = 3;
 const maxLogScale = 6;
 
-/** What the scale of errors of one forecast depends on; all quantities on the series' own scale. */
+/** The inputs for the scale of the errors of one forecast; all quantities on the series' own scale. */
 export type ScaleInputs = {
   /** Mean absolute held-back error by step, smoothed over adjacent steps. */
   near: Float64Array;
   overall: number;
-  /** The root of the mean square of held-back errors, and the largest one: how heavy their tails are. */
+  /** The root of the mean square of held-back errors, and the largest error, as measures of heavy tails. */
   rootMeanSquare: number;
   largest: number;
   bias: number;
@@ -60,7 +60,7 @@ function spreadAround(path: Float64Array, members: readonly { weight: number; pa
 /**
  * The inputs of the scale for an ensemble's forecast, from its held-back errors.
  *
- * @returns null without held-back errors, or when they are all 0
+ * @returns null without held-back errors, or when all are 0
  */
 export function getScaleInputs(series: readonly number[], season: number, ensemble: Ensemble): ScaleInputs | null {
   const { actual, forecast } = ensemble.heldBack;
@@ -122,10 +122,10 @@ export function getScale(inputs: ScaleInputs, coefficients: readonly number[], h
 }
 
 /**
- * The quantiles of a path by probability: the forecast, and on both sides of it multiplier times scale of each central
- * level (split conformal by blocks of horizons). A wider level is never inside of a narrower one.
+ * The quantiles of a path by probability: the forecast, plus and minus multiplier times scale of each central level
+ * (split conformal by blocks of horizons). A wider level is never inside of a narrower one.
  *
- * @param inputs null for errors of 0: all quantiles are the path
+ * @param inputs null for errors of 0: all quantiles equal the path
  */
 export function toQuantiles(path: Float64Array, inputs: ScaleInputs | null, model: IntervalModel): Float64Array[] {
   const quantiles = probabilities.map(() => path.slice());

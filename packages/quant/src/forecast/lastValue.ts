@@ -7,7 +7,7 @@ export type MoveModel = { coefficients: number[]; horizons: number[]; multiplier
 const windows = [3, 24, 168] as const;
 /** The central levels whose half-widths are learned. */
 export const centralLevels = [0.5, 0.8, 0.95] as const;
-/** The independent windows of its own history at which a series counts as much as the pooled quantiles. */
+/** The number of independent windows at which a series' own quantiles weigh as much as the pooled quantiles. */
 const pooledWeight = 60;
 const warmUp = 24;
 const maxOwnOrigins = 1_024;
@@ -15,7 +15,7 @@ const floor = 1e-3;
 
 export type Steps = { sums: Float64Array; isLog: boolean };
 
-/** The running sums of absolute steps: of logarithms for a positive series, else of the values themselves. */
+/** The running sums of absolute steps: of logarithms for a positive series, otherwise of the values. */
 export function getSteps(series: readonly number[]): Steps {
   const isLog = series.every((value) => value > 0);
   const sums = new Float64Array(series.length);
@@ -29,9 +29,9 @@ export function toMove(from: number, to: number, isLog: boolean): number {
 }
 
 /**
- * The regressors of log(|move| / mean step) at origin `t` and horizon `h`, and that mean absolute step.
+ * The regressors of log(|move| / mean step) at origin `t` and horizon `h`, and the mean absolute step.
  *
- * @returns null when nothing has moved
+ * @returns null for a constant series
  */
 export function moveFeatures({ sums }: Steps, t: number, h: number): { unit: number; features: number[] } | null {
   const unit = sums[t]! / Math.max(t, 1);
@@ -44,7 +44,7 @@ export function moveFeatures({ sums }: Steps, t: number, h: number): { unit: num
   return { unit, features: [1, ...recent, step, step * recent[1]!, step * recent[2]!] };
 }
 
-/** The scale of the move from `t` over `h` steps; 0 when nothing has moved. */
+/** The scale of the move from `t` over `h` steps; 0 for a constant series. */
 export function moveScale(steps: Steps, t: number, h: number, { coefficients }: MoveModel): number {
   const found = moveFeatures(steps, t, h);
   if (found === null) return 0;
@@ -53,7 +53,7 @@ export function moveScale(steps: Steps, t: number, h: number, { coefficients }: 
   return found.unit * Math.exp(Math.min(sum, 6));
 }
 
-/** The quantiles of |move| / scale in a series' own history at a horizon, and how many independent windows it has. */
+/** The quantiles of |move| / scale in a series' own history at a horizon, and the number of independent windows. */
 function ownMultipliers(series: readonly number[], steps: Steps, h: number, model: MoveModel) {
   const ratios: number[] = [];
   const stride = Math.ceil(series.length / maxOwnOrigins);
@@ -68,7 +68,10 @@ function ownMultipliers(series: readonly number[], steps: Steps, h: number, mode
   };
 }
 
-/** The half-widths of the central levels at a learned horizon: the pooled ones, and the series' own by their number. */
+/**
+ * The half-widths of the central levels at a learned horizon: pooled and own quantiles, weighted by the number of own
+ * windows.
+ */
 function blend(series: readonly number[], steps: Steps, index: number, model: MoveModel): number[] {
   const h = model.horizons[index]!;
   const pooled = model.multipliers[index]!;
@@ -82,7 +85,7 @@ function blend(series: readonly number[], steps: Steps, index: number, model: Mo
 
 /**
  * Half-widths of the central intervals around the last value, on the scale of steps: scale of recent moves times the
- * geometric mean of pooled and own quantiles. Between learned horizons multipliers are interpolated in log(h).
+ * geometric mean of pooled and own quantiles. Multipliers are interpolated in log(h) between learned horizons.
  *
  * @returns by horizon, one for each of `centralLevels`
  */

@@ -1,6 +1,8 @@
 import { lastValueHalfWidths, type MoveModel } from "./lastValue.ts";
 
-/** The quantiles of a forecast by the last value: symmetric in logarithms for a positive series, else in values. */
+/**
+ * The quantiles of a forecast by the last value: symmetric in logarithms for a positive series, otherwise in values.
+ */
 export function forecastLastValue(series: readonly number[], horizon: number, model: MoveModel): Float64Array[] {
   const last = series.at(-1)!;
   const isLog = series.every((value) => value > 0);

@@ -29,7 +29,7 @@ describe("members of the ensemble", () => {
     for (const [h, value] of forecast.entries()) expect(Math.abs(value - expected[h]!)).toBeLessThan(0.25);
   });
 
-  it("holds the centred level at both ends", () => {
+  it("extends the centred level at both ends", () => {
     const level = centredLevel(Float64Array.from([1, 2, 3, 4, 5, 6]), 3);
     expect([...level]).toEqual([2, 2, 3, 4, 5, 5]);
   });
@@ -59,7 +59,7 @@ describe("members of the ensemble", () => {
     expect(scaleGram(early!, 2).ss[0]).toBe(196);
   });
 
-  it("restores a stored prior to the digits that are stored", () => {
+  it("restores a stored prior to the precision of the stored digits", () => {
     const prior = {
       mean: Float64Array.from([1, 2]),
       precision: Float64Array.from([2, 0.5, 0.5, 1]),
@@ -69,7 +69,7 @@ describe("members of the ensemble", () => {
     for (const [i, value] of restored.precision.entries()) expect(value).toBeCloseTo(prior.precision[i]!, 6);
   });
 
-  it("standardises logarithms and finds the way back", () => {
+  it("standardises logarithms and inverts the transformation", () => {
     const { values, toOriginal } = standardise([1, 10, 100], true);
     expect(values[1]).toBeCloseTo(0, 12);
     expect(toOriginal(values[2]!)).toBeCloseTo(100, 9);
@@ -77,20 +77,20 @@ describe("members of the ensemble", () => {
 });
 
 describe("weights", () => {
-  it("fall with the third power of the error, and are equal without errors to judge by", () => {
+  it("fall with the third power of the error, and are equal without errors", () => {
     expect(weightsByError([1, 2])).toEqual([8 / 9, 1 / 9]);
     expect(weightsByError([0, 0, 3])[2]).toBeCloseTo(0, 12);
     expect(weightsByError([0, 0])).toEqual([0.5, 0.5]);
   });
 
-  it("combine half a mean and half a median, so that one stray path moves the answer by half its weight", () => {
+  it("combine half a mean and half a median, so that one outlying path moves the result by half its weight", () => {
     const paths = [1, 2, 100].map((value) => Float64Array.of(value));
     expect(combinePaths(paths, [0.4, 0.4, 0.2])[0]).toBeCloseTo((21.2 + 2) / 2, 12);
   });
 });
 
 describe("gate", () => {
-  it("passes a season and refuses a walk, and one jump does not decide it", () => {
+  it("passes a season and refuses a walk, and one jump does not change the decision", () => {
     const seasonal = [...periodic];
     const walk = seasonal.map((_, t) => Math.sin(t * t * 0.37));
     for (let t = 1; t < walk.length; t++) walk[t]! += walk[t - 1]!;
@@ -103,7 +103,7 @@ describe("gate", () => {
     expect(seasonalCorrelation([5, 5, 5, 5, 5, 5], 2)).toBe(0);
   });
 
-  it("drops periods that do not fit three times", () => {
+  it("omits periods that do not fit three times", () => {
     expect(fittingPeriods("HOUR_1", 504)).toEqual({ season: 24, cycle: 168, isYearly: false });
     expect(fittingPeriods("HOUR_1", 503)).toEqual({ season: 24, cycle: null, isYearly: false });
     expect(fittingPeriods("MINUTE_1", 4_096)).toEqual({ season: null, cycle: null, isYearly: false });

@@ -9,7 +9,7 @@ import { type StoredPrior, toArPrior } from "./priors.ts";
 /** The version of the method and its priors: it changes whenever the same input could give other output. */
 export const modelVersion = "1";
 
-/** What was learned over many series of one kind. */
+/** The learned parameters for series of one kind. */
 export type EnsembleModel = {
   /** The priors of the regressions by member. */
   priors: Priors;
@@ -18,9 +18,9 @@ export type EnsembleModel = {
 };
 
 export type Models = {
-  /** For seasons of a day and a week; learned on hours. */
+  /** For seasons of a day and a week; learned on hourly series. */
   daily: EnsembleModel;
-  /** For weeks. */
+  /** For weekly series. */
   yearly: EnsembleModel;
   /** The scale of moves from a last value. */
   moves: MoveModel;

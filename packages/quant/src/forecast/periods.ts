@@ -10,20 +10,20 @@ export type Interval =
   | "DAY_1"
   | "WEEK_1";
 
-/** The season and the longer season of a series in values; null where there is none, or where it does not fit. */
+/** The season and the longer season of a series in values; null when the interval has none, or when it does not fit. */
 export type Periods = {
   season: number | null;
   cycle: number | null;
-  /** Weeks: their season is a year, and regressions without it have skill too. */
+  /** Weekly series: their season is a year, and regressions without it have skill too. */
   isYearly: boolean;
 };
 
-/** A quarter: how much of weekly series is held back at once. */
+/** A quarter of a year: the held-back length of weekly series. */
 const quarter = 13;
 
 /**
- * A day and a week in values; from half a day on the shorter one is a week, and for weeks a year. Two values in a day
- * are no shape of a day, so the season of HOUR_12 is its week.
+ * A day and a week in values; for intervals of half a day and longer the season is a week, for weeks a year. Two values
+ * do not describe a daily shape, so that the season of HOUR_12 is its week.
  */
 const periods: Readonly<Record<Interval, Omit<Periods, "isYearly">>> = {
   MINUTE_1: { season: 1_440, cycle: 10_080 },
@@ -48,8 +48,8 @@ export function fittingPeriods(interval: Interval, length: number): Periods {
 }
 
 /**
- * How many values are held back at once to judge forecasts: two seasons, one of a series below five seasons, and of weeks
- * a quarter; null where no season fits.
+ * The number of values held back at once to evaluate forecasts: two seasons, one for a series shorter than five
+ * seasons, a quarter for weekly series; null when no season fits.
  */
 export function getHeldBackLength({ season, isYearly }: Periods, length: number): number | null {
   if (isYearly) return quarter;

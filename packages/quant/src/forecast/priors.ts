@@ -4,7 +4,10 @@ import type { ArPrior } from "./hierarchicalAr.ts";
 /** A prior as JSON: the mean, the lower Cholesky factor of the covariance by rows, the variance of intercepts. */
 export type StoredPrior = { mean: number[]; factor: number[]; interceptVariance: number };
 
-/** The covariance is stored as its factor: rounded to few digits it is still positive definite. */
+/**
+ * Converts a stored prior. The covariance is stored as its factor, which stays positive definite when rounded to few
+ * digits.
+ */
 export function toArPrior({ mean, factor, interceptVariance }: StoredPrior): ArPrior {
   const size = mean.length;
   const covariance = new Float64Array(size * size);

@@ -1,6 +1,6 @@
 import { factorCholesky, solveCholesky } from "../numeric/cholesky.ts";
 
-/** The shorter and the longer period of the profile; they are equal where only one fits. */
+/** The shorter and the longer period of the profile; equal if only one fits. */
 type ProfilePeriods = { day: number; week: number };
 
 const halfLifeWeeks = 4;
@@ -8,7 +8,7 @@ const shrinkage = 0.5;
 const reweightings = 3;
 const ridge = 1e-3;
 
-/** The centred mean over `width` values, held at both ends. */
+/** The centred mean over `width` values, extended constantly at both ends. */
 export function centredLevel(values: Float64Array, width: number): Float64Array {
   const n = values.length;
   const before = Math.floor((width - 1) / 2);
@@ -64,8 +64,9 @@ function fitRobustAr(values: Float64Array, lags: readonly number[]): Float64Arra
 }
 
 /**
- * Weekly profile and autoregression: level (centred mean over a week, held at the ends), mean of each hour of the day,
- * deviation of each hour of the week with a half-life of four weeks, and a robust autoregression of the remainder.
+ * Weekly profile and autoregression: level (centred mean over a week, extended constantly at the ends), mean of each
+ * hour of the day, deviation of each hour of the week with a half-life of four weeks, and a robust autoregression of
+ * the remainder.
  *
  * @param values the history on the model's scale, at least two weeks
  */

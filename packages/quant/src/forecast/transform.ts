@@ -1,15 +1,15 @@
 import { mean, standardDeviation } from "../numeric/quantile.ts";
 
-/** A series on the scale of a model: standardised values or logarithms, and the way back. */
+/** A series on the scale of a model, as standardised values or logarithms, with the inverse transformation. */
 export type Transformed = {
   values: Float64Array;
-  /** The permitted range of recursive forecasts: that of the values, and half of it on both sides. */
+  /** The permitted range of recursive forecasts: the range of the values, extended by half of it on both sides. */
   lower: number;
   upper: number;
   toOriginal: (value: number) => number;
 };
 
-/** Standardises a series, by its logarithms if wanted (then all values must be positive). */
+/** Standardises a series, optionally by its logarithms, which requires positive values. */
 export function standardise(series: readonly number[], isLog: boolean): Transformed {
   const plain = Float64Array.from(series, isLog ? Math.log : undefined);
   const center = mean(plain);

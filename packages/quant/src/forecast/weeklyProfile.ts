@@ -3,8 +3,8 @@ import { mean, median } from "../numeric/quantile.ts";
 const weeks = 4;
 
 /**
- * Profile median: the median over the last four weeks of the same hour's deviation from that week's mean, on the mean
- * of the last week.
+ * Profile median: the median over the last four weeks of the same hour's deviation from the mean of its week, plus the
+ * mean of the last week.
  *
  * @param values the history on the model's scale, at least one week
  * @param week values in a week

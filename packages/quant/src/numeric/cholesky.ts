@@ -1,6 +1,6 @@
 /**
  * Factors a symmetric positive definite matrix in place into its lower Cholesky factor (row-major, size x size; the
- * upper triangle is neither read nor written). A pivot that is not positive is raised to `1e-12` of the largest diagonal
+ * upper triangle is neither read nor written). Raises a pivot that is not positive to `1e-12` of the largest diagonal
  * entry, so that collinear columns get finite coefficients.
  */
 export function factorCholesky(matrix: Float64Array, size: number): Float64Array {

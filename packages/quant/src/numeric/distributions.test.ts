@@ -4,7 +4,7 @@ import { minimise } from "./nelderMead.ts";
 import { quantile } from "./quantile.ts";
 
 describe("distributions", () => {
-  it("computes the normal law and its quantiles to 12 digits, tails included", () => {
+  it("computes the normal distribution and its quantiles to 12 digits, tails included", () => {
     expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14);
     expect(normalCdf(-6) / 9.865876450376946e-10).toBeCloseTo(1, 12);
     for (const probability of [1e-10, 0.01, 0.3, 0.5, 0.975])

@@ -40,7 +40,7 @@ export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1))
     return probability === 0 ? -Infinity : probability === 1 ? Infinity : Number.NaN;
   if (probability > 0.5) return -normalQuantile(1 - probability);
-  // Start in the tail, from where the steps on ln P are monotone.
+  // Starts in the tail, where Newton steps on ln P are monotone.
   let x = -Math.sqrt(-2 * Math.log(probability));
   for (let i = 0; i < 40; i++) {
     const below = normalCdf(x);

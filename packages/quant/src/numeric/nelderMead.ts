@@ -3,8 +3,9 @@ type Vertex = { point: number[]; value: number };
 const byValue = (a: Vertex, b: Vertex) => a.value - b.value;
 
 /**
- * Minimises a function without derivatives (Nelder & Mead 1965), from a start and a step by coordinate. A value that is
- * not finite counts as infinitely bad. Stops when values of the simplex agree to `tolerance`, or after `maxEvaluations`.
+ * Minimises a function without derivatives (Nelder & Mead 1965), from a start and a step for each coordinate. A value
+ * that is not finite counts as infinite. Stops when the values of the simplex agree to `tolerance`, or after
+ * `maxEvaluations`.
  */
 export function minimise(
   objective: (point: readonly number[]) => number,

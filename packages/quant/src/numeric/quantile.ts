@@ -1,4 +1,4 @@
-/** The arithmetic mean; NaN of nothing. Summed in order, so that equal input gives equal bytes. */
+/** The arithmetic mean; NaN for an empty list. Summed in order, so that equal input gives equal bytes. */
 export function mean(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
@@ -23,7 +23,7 @@ export function toSorted(values: ArrayLike<number>): Float64Array {
  * The quantile of sorted values by linear interpolation between order statistics (Hyndman & Fan 1996, type 7).
  *
  * @param probability 0..1
- * @returns NaN of nothing
+ * @returns NaN for an empty list
  */
 export function quantileSorted(sorted: ArrayLike<number>, probability: number): number {
   const position = (sorted.length - 1) * probability;
@@ -38,7 +38,7 @@ export function quantile(values: ArrayLike<number>, probability: number): number
   return quantileSorted(toSorted(values), probability);
 }
 
-/** The median; NaN of nothing. */
+/** The median; NaN for an empty list. */
 export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }

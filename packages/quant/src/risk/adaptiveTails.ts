@@ -4,15 +4,17 @@ import { type SortedResiduals, type TailRisk, tailRisk } from "./filteredHistori
 export const riskLevels = [0.95, 0.99] as const;
 export const bandLevels = [0.8, 0.95] as const;
 
-/** The probabilities that are asked beyond each bound: losses and gains by `riskLevels`, bands by `bandLevels`. */
+/**
+ * The probabilities beyond each bound that a forecast uses: losses and gains by `riskLevels`, bands by `bandLevels`.
+ */
 export type Tails = { downside: number[]; upside: number[]; bands: number[] };
 
-/** What is forecast for the next period, as log returns: losses and gains by `riskLevels`, bands by `bandLevels`. */
+/** The forecast for the next period, as log returns: losses and gains by `riskLevels`, bands by `bandLevels`. */
 export type RiskForecast = { downside: TailRisk[]; upside: TailRisk[]; bands: { lower: number; upper: number }[] };
 
-/** The step of a rate, as a share of it: 0.01 at a rate of 5%, as in the paper. */
+/** The step as a share of the rate: 0.01 at a rate of 5%, as in the paper. */
 const stepShare = 0.2;
-/** A probability that is used is at most so many times above or below its rate. */
+/** Maximum factor between a used probability and its rate, in both directions. */
 const maxFactor = 5;
 
 const rates = {
@@ -21,12 +23,13 @@ const rates = {
   bands: bandLevels.map((level) => 1 - level),
 };
 
-/** The probabilities before anything was observed: the rates themselves. */
+/** The initial probabilities: the rates themselves. */
 export const startTails = (): Tails => structuredClone(rates);
 
 /**
- * Moves each probability by what happened (adaptive conformal inference, Gibbs & Candès 2021): down after a return beyond
- * its bound, up a little after any other. Whatever the law of returns, the share of returns beyond approaches its rate.
+ * Adjusts each probability to the outcome (adaptive conformal inference, Gibbs & Candès 2021): down after a return
+ * beyond its bound, slightly up after any other. The share of returns beyond a bound approaches its rate for any
+ * distribution of returns.
  */
 export function adaptTails(tails: Tails, forecast: RiskForecast, outcome: number): Tails {
   const move = (name: keyof Tails, isBeyond: (k: number) => boolean) =>
@@ -48,7 +51,7 @@ export function forecastRisk(residuals: SortedResiduals, volatility: number, tai
       const rate = rates[name][k]!;
       return Math.min(Math.max(tail, rate / maxFactor), Math.min(rate * maxFactor, 0.5));
     });
-    // The larger level never has the larger probability: 99% lies beyond 95%.
+    // Keeps the levels ordered: the 99% bound is never inside of the 95% bound.
     return [Math.max(...bounded), Math.min(...bounded)] as const;
   };
   const { losses, gains } = residuals;

@@ -3,7 +3,7 @@ import { christoffersen } from "./christoffersen.ts";
 import { kupiec } from "./kupiec.ts";
 import type { RiskDay } from "./valueAtRiskPath.ts";
 
-/** How forecasts did on the last days, each made before its day. Numbers are null below `minDays` days. */
+/** The accuracy of the forecasts for the last days, each made before its day. Numbers are null below `minDays` days. */
 export type Calibration = {
   windowDays: number;
   breaches95: number | null;
@@ -12,7 +12,7 @@ export type Calibration = {
   expected99: number | null;
   kupiecP95: number | null;
   kupiecP99: number | null;
-  /** Of conditional coverage at 95%: the rate of breaches and their independence from the day before. */
+  /** The p value of conditional coverage at 95%: the rate of breaches and their independence from the day before. */
   christoffersenP: number | null;
   zone: Zone | null;
 };
@@ -20,7 +20,7 @@ export type Calibration = {
 const windowDays = 250;
 const minDays = 100;
 
-/** Which of the days with a known return exceeded the value at risk of the level `k` of `riskLevels`. */
+/** Which of the days with a known return exceeded the value at risk of `riskLevels[k]`. */
 export const findBreaches = (days: readonly RiskDay[], k: number): boolean[] =>
   days
     .filter((each) => !Number.isNaN(each.return))
@@ -52,7 +52,8 @@ export type Zone = "green" | "yellow" | "red";
 
 /**
  * The zone of the Basel traffic light (Basel Committee 1996) by breaches of the 99% value at risk: yellow from a
- * cumulative probability of 95% under a right model, red from 99.99%. Of 250 days: green to 4, yellow to 9, red from 10.
+ * cumulative probability of 95% under a correct model, red from 99.99%. For 250 days: green to 4, yellow to 9, red from
+ * 10.
  */
 export function trafficLight(breaches: number, days = 250): { zone: Zone; cumulative: number } {
   const cumulative = binomialCdf(breaches, days, 0.01);

@@ -6,14 +6,16 @@ import { computeVolatilityPath, firstFit, type VolatilityPath } from "../volatil
 import type { RiskForecast, Tails } from "./adaptiveTails.ts";
 import { computeValueAtRiskPath, type RiskDay } from "./valueAtRiskPath.ts";
 
-/** A forecast of a day as it is stored, so that no later bar or program changes what is tested. Plain JSON. */
+/** The stored forecast of a day, which protects the tests from later changes of bars and program. Plain JSON. */
 export type DayForecast = {
-  /** When it was made: the end of the last day that it knows, Unix seconds. It is for the 24 hours after. */
+  /**
+   * The time of the forecast: the end of the last day of its data, Unix seconds. The forecast covers the next 24 hours.
+   */
   madeAt: number;
-  /** Variances of log returns; null where a model has none. */
+  /** Variances of log returns; null when a model has no forecast. */
   har: number | null;
   garch: number | null;
-  /** Fits that were made for it; null where an earlier one was in force. */
+  /** New fits of this forecast; null when an earlier fit was still in force. */
   harFit: HarFit | null;
   garchFit: GarchFit | null;
   /** Null before 300 days. */
@@ -29,9 +31,9 @@ const toNull = (value: number) => (Number.isNaN(value) ? null : value);
 export type DailyRisk = { days: Days; path: VolatilityPath; riskDays: RiskDay[]; made: DayForecast[] };
 
 /**
- * The forecasts of each day from what was known before it: stored ones as they are, missing ones computed.
+ * The forecasts of each day from the data before it: stored forecasts unchanged, missing ones computed.
  *
- * @returns `made`: those that were not stored
+ * @returns `made`: the forecasts that were not stored
  */
 export function computeDailyRisk(bars: RiskBars, stored: readonly DayForecast[]): DailyRisk {
   const days = toDays(bars, endOfDay);

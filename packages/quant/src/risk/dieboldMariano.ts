@@ -3,10 +3,10 @@ import { mean } from "../numeric/quantile.ts";
 
 /**
  * The test of equal accuracy (Diebold & Mariano 1995) with the small-sample factor of Harvey, Leybourne & Newbold
- * (1997), by the normal law.
+ * (1997), by the normal distribution.
  *
- * @param first losses of one forecast by time
- * @param second losses of the other one
+ * @param first losses of the first forecast by time
+ * @param second losses of the second forecast
  * @param horizon steps ahead: autocovariances up to horizon - 1 enter the variance
  * @returns a negative statistic when the first is better; the two-sided p value
  */

@@ -6,12 +6,12 @@ export type TailRisk = { valueAtRisk: number; expectedShortfall: number };
 /** Standardised returns as losses and as gains, each in ascending order. */
 export type SortedResiduals = { losses: Float64Array; gains: Float64Array };
 
-/** Standardised returns: each by the volatility that was forecast for it. */
+/** Standardised returns: each divided by its forecast volatility. */
 export function standardiseReturns(returns: ArrayLike<number>, volatility: ArrayLike<number>): Float64Array {
   return Float64Array.from({ length: returns.length }, (_, t) => returns[t]! / volatility[t]!);
 }
 
-/** Sorts standardised returns for any number of levels. */
+/** Sorts standardised returns once for any number of levels. */
 export function sortResiduals(standardised: ArrayLike<number>): SortedResiduals {
   const gains = toSorted(standardised);
   const losses = new Float64Array(gains.length);
@@ -21,12 +21,12 @@ export function sortResiduals(standardised: ArrayLike<number>): SortedResiduals 
 
 /**
  * Filtered historical simulation (Barone-Adesi, Giannopoulos & Vosper 1999; Hull & White 1998): the quantile of past
- * standardised returns times the volatility that is forecast now; the shortfall is the mean beyond that quantile.
+ * standardised returns times the current volatility forecast; the shortfall is the mean beyond that quantile.
  *
  * @param standardised of the last days, usually 500
  * @param volatility of the next period
  * @param level 0..1, e.g. 0.99
- * @returns both tails: losses of who holds, and of who is short; NaN without returns
+ * @returns both tails: losses of a long and of a short position; NaN without returns
  */
 export function filteredHistoricalSimulation(
   standardised: ArrayLike<number>,
@@ -40,7 +40,7 @@ export function filteredHistoricalSimulation(
 /** The risk of the upper tail of sorted losses, never negative. */
 export function tailRisk(sorted: Float64Array, volatility: number, level: number): TailRisk {
   const n = sorted.length;
-  // Hyndman & Fan's type 6, (n + 1) p: the probability of a new value beyond it is right for independent returns.
+  // Hyndman & Fan's type 6, (n + 1) p: gives the correct exceedance probability of a new value for independent returns.
   const position = Math.min(Math.max((n + 1) * level - 1, 0), n - 1);
   const below = Math.floor(position);
   const share = position - below;

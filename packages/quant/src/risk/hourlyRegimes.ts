@@ -7,13 +7,13 @@ const dayHours = 24;
 const yearHours = 365 * dayHours;
 const minHours = 30 * dayHours;
 const drawdownHours = 90 * dayHours;
-/** The days over which breaches are counted, and those whose counts a count is compared with. */
+/** The days over which breaches are counted; `rankBreaches` compares each count with the counts of its year. */
 const breachDays = 30;
 const yearDays = 365;
 
-/** The fall of each price from the highest one of its last 90 days, <= 0; NaN where the price is missing. */
+/** The fall of each price from the highest price of its last 90 days, <= 0; NaN for a missing price. */
 export function slidingDrawdowns(close: Float64Array): Float64Array {
-  // Indices of falling prices: the first is the highest of the window.
+  // Indices of a decreasing sequence of prices: the first is the highest of the window.
   const queue = new Int32Array(close.length);
   let [head, tail] = [0, 0];
   return close.map((price, i) => {
@@ -25,7 +25,9 @@ export function slidingDrawdowns(close: Float64Array): Float64Array {
   });
 }
 
-/** The percentile of the number of 95% breaches in 30 days, by daily forecast, in its own year; NaN where too few. */
+/**
+ * The percentile of the number of 95% breaches in 30 days, by daily forecast, in its own year; NaN for too few counts.
+ */
 export function rankBreaches(days: readonly RiskDay[], length: number): Float64Array {
   const result = new Float64Array(length).fill(Number.NaN);
   const breaches = findBreaches(days, 0);
@@ -33,7 +35,7 @@ export function rankBreaches(days: readonly RiskDay[], length: number): Float64A
     t + 1 < breachDays ? Number.NaN : breaches.slice(t + 1 - breachDays, t + 1).filter(Boolean).length,
   );
   const ranks = slidingRanks(counts, yearDays, breachDays);
-  // What is known of day t is known when the forecast of day t + 1 is made.
+  // The rank of day t is known when the forecast of day t + 1 is made.
   for (let t = 0; t < ranks.length; t++) result[days[t]!.day + 1] = ranks[t]!;
   return result;
 }
@@ -42,7 +44,7 @@ export function rankBreaches(days: readonly RiskDay[], length: number): Float64A
 export type HourRegime = { label: Regime; since: number } | null;
 
 /**
- * Percentiles of volatility in their own year, and the regimes that follow from them.
+ * Percentiles of volatility in their own year, and the regimes derived from them.
  *
  * @param volatility by hour; NaN where unknown: the regime stays
  */
@@ -60,7 +62,9 @@ export function rankVolatility(volatility: Float64Array): { percentile: Float64A
   return { percentile, regimes };
 }
 
-/** How often, in the year before an hour, its regime was followed by the same one 24 hours later; null if never seen. */
+/**
+ * The frequency, in the year before an hour, with which its regime was the same 24 hours later; null without a case.
+ */
 export function persistence(regimes: readonly HourRegime[], at: number): number | null {
   const label = regimes[at]?.label;
   let [seen, same] = [0, 0];
@@ -73,7 +77,7 @@ export function persistence(regimes: readonly HourRegime[], at: number): number 
   return seen > 0 ? same / seen : null;
 }
 
-/** The risk score of each hour from `first` on; NaN where a part is unknown. */
+/** The risk score of each hour from `first` on; NaN when a component is unknown. */
 export function scoreHours(
   parts: { percentile: Float64Array; drawdown: Float64Array; breachRank: Float64Array; day: Int32Array },
   first: number,

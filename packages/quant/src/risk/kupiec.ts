@@ -6,11 +6,11 @@ export const weightedLog = (count: number, probability: number) => (count === 0 
 export type TestResult = { statistic: number; pValue: number };
 
 /**
- * The proportion of failures test (Kupiec 1995): whether `breaches` of `days` fit an expected rate, by the likelihood
- * ratio with one degree of freedom.
+ * The proportion of failures test (Kupiec 1995): whether `breaches` of `days` agree with an expected rate, by the
+ * likelihood ratio with one degree of freedom.
  *
  * @param rate expected, e.g. 0.01
- * @throws RangeError for counts that are no part of the days, or a rate outside of (0, 1)
+ * @throws RangeError for counts that are not within the number of days, or a rate outside of (0, 1)
  */
 export function kupiec(breaches: number, days: number, rate: number): TestResult {
   if (!(breaches >= 0 && breaches <= days && days > 0 && rate > 0 && rate < 1))

@@ -1,9 +1,9 @@
 type Range = { high: number; low: number; close: number };
 
 /**
- * The illiquidity of Amihud (2002): mean of |return| by traded value, the return that one unit of value moves.
+ * The illiquidity of Amihud (2002): mean of |return| / traded value, the return that one unit of value moves.
  *
- * @param values traded in quote, one a return; periods without trade are left out
+ * @param values traded in quote, one for each return; periods without trade are omitted
  * @returns NaN when nothing was traded
  */
 export function amihud(returns: ArrayLike<number>, values: ArrayLike<number>): number {
@@ -29,7 +29,7 @@ export function corwinSchultzSpread(bars: readonly Range[]): number {
   for (let t = 1; t < bars.length; t++) {
     const before = bars[t - 1]!;
     const bar = bars[t]!;
-    // A gap from the last close is no part of the range.
+    // A gap from the last close is not part of the range.
     const gap = Math.max(0, bar.low - before.close) + Math.min(0, bar.high - before.close);
     const high = bar.high - gap;
     const low = bar.low - gap;

@@ -13,7 +13,7 @@ describe("value at risk", () => {
   it("takes the quantile of standardised returns times the volatility, in both tails", () => {
     const standardised = Array.from({ length: 99 }, (_, i) => (i - 49) / 10);
     const { downside, upside } = filteredHistoricalSimulation(standardised, 2, 0.95);
-    // (99 + 1) 0.95: the 95th of 99 losses in ascending order, 4.5, and the mean from there on.
+    // (99 + 1) 0.95: the 95th of 99 losses in ascending order, 4.5, and the mean of the losses from there on.
     expect(downside.valueAtRisk).toBeCloseTo(9, 12);
     expect(downside.expectedShortfall).toBeCloseTo(2 * 4.7, 12);
     expect(upside).toEqual(downside);
@@ -55,12 +55,12 @@ describe("value at risk", () => {
   });
 });
 
-describe("levels that adapt", () => {
+describe("adaptive levels", () => {
   const variance = 1e-4;
   const forecastAll = (returns: Float64Array) =>
     computeValueAtRiskPath(returns, new Float64Array(returns.length + 1).fill(variance));
 
-  it("ask for more after a breach and for a little less after any other day", () => {
+  it("widen the bound after a breach and narrow it slightly after any other day", () => {
     const returns = Float64Array.from({ length: 304 }, (_, t) => Math.sin(t * t) * 0.01);
     returns[300] = -0.5;
     const tails = forecastAll(returns).map((day) => day.tails.downside);
@@ -77,7 +77,7 @@ describe("levels that adapt", () => {
     expect(Math.abs(share - 0.05)).toBeLessThan(0.005);
   });
 
-  it("never let a 99% bound be inside of the 95% one, whatever happened", () => {
+  it("never put a 99% bound inside of the 95% one, for any outcomes", () => {
     const outcome = fc.double({ min: -0.2, max: 0.2, noNaN: true });
     fc.assert(
       fc.property(fc.array(outcome, { minLength: 40, maxLength: 80 }), (outcomes) => {
@@ -97,7 +97,10 @@ describe("levels that adapt", () => {
 });
 
 describe("backtests", () => {
-  /** The counts that are not rejected at 5%: the table of 1995, which does not bound the first row below. */
+  /**
+   * The range of counts that are not rejected at 5%: the table of 1995, which has no lower limit in the first row
+   * below.
+   */
   it.each([
     [0.01, 255, 1, 6],
     [0.01, 510, 2, 10],
@@ -131,7 +134,7 @@ describe("backtests", () => {
     expect(trafficLight(10).cumulative).toBeCloseTo(0.99995, 5);
   });
 
-  it("finds the forecast with smaller losses better (Diebold & Mariano 1995)", () => {
+  it("prefers the forecast with smaller losses (Diebold & Mariano 1995)", () => {
     const first = Array.from({ length: 200 }, (_, t) => 1 + Math.sin(t * t));
     const worse = first.map((loss, t) => loss + 0.2 + 0.3 * Math.cos(3 * t * t));
     expect(dieboldMariano(first, worse).statistic).toBeLessThan(-5);
@@ -168,7 +171,7 @@ describe("regime and liquidity", () => {
     expect(amihud([0.1], [0])).toBeNaN();
   });
 
-  it("recovers the spread of bars whose range is the spread alone (Corwin & Schultz 2012)", () => {
+  it("recovers the spread of bars whose range is only the spread (Corwin & Schultz 2012)", () => {
     const spread = 0.01;
     const high = 100 * (1 + spread / 2);
     const low = 100 * (1 - spread / 2);

@@ -11,7 +11,7 @@ const begin = Date.UTC(2024, 0, 1) / 1000;
 
 type Columns = { [name in keyof RiskBars]: Float64Array };
 
-/** Hourly bars of a price whose volatility changes slowly; the same for a seed. */
+/** Hourly bars of a price whose volatility changes slowly; equal for equal seeds. */
 function createBars(days: number, seed = 1): Columns {
   let state = seed;
   const uniform = () => {
@@ -37,7 +37,7 @@ function createBars(days: number, seed = 1): Columns {
   return bars;
 }
 
-/** The bars whose index passes. */
+/** The bars whose index passes the filter. */
 function select(bars: Columns, keep: (t: number) => boolean): Columns {
   const pick = (values: Float64Array) => values.filter((_, t) => keep(t));
   const { time, open, high, low, close, quoteVolume } = bars;
@@ -53,7 +53,7 @@ function select(bars: Columns, keep: (t: number) => boolean): Columns {
 
 const bars = createBars(430);
 const whole = riskSnapshot(bars);
-/** As it comes back from where it was stored. */
+/** The forecasts after a round trip through JSON. */
 const reload = (made: readonly DayForecast[]) => JSON.parse(JSON.stringify(made)) as DayForecast[];
 
 describe("the snapshot of a pair", () => {
@@ -82,7 +82,7 @@ describe("the snapshot of a pair", () => {
     expect(riskScore! >= 0 && riskScore! <= 100).toBe(true);
   });
 
-  it("of an hour comes from the bars up to that hour: with later ones cut off, nothing of it changes", () => {
+  it("of an hour depends on the bars up to that hour only, and is the same without later bars", () => {
     const ends = fc.integer({ min: 1, max: 167 });
     fc.assert(
       fc.property(ends, (cut) => {
@@ -98,7 +98,7 @@ describe("the snapshot of a pair", () => {
     );
   });
 
-  it("is the same from stored forecasts as from nothing, hour by hour, and adds those of new days alone", () => {
+  it("is the same with and without stored forecasts, hour by hour, and adds only the forecasts of new days", () => {
     const early = riskSnapshot(select(bars, (t) => t < bars.time.length - 50));
     const stored = reload(early.made);
     let added = 0;
@@ -137,7 +137,7 @@ describe("the snapshot of a pair", () => {
     });
   });
 
-  it("takes stored forecasts as they are when a bar before them is revised", () => {
+  it("uses stored forecasts unchanged when an earlier bar is revised", () => {
     const revised = { ...bars, close: bars.close.map((close, t) => (t === 5_000 ? close * 1.001 : close)) };
     const { snapshot, made } = riskSnapshot(revised, reload(whole.made));
     expect(made).toEqual([]);
@@ -145,7 +145,7 @@ describe("the snapshot of a pair", () => {
     expect(riskSnapshot(revised).made).not.toEqual(whole.made);
   });
 
-  it("has no value at risk and says why for less than 300 days, and no volatility of a model for less than 100", () => {
+  it("has no value at risk, with a reason, below 300 days, and no volatility of a model below 100 days", () => {
     const short = riskSnapshot(select(bars, (t) => t < 299 * 24)).snapshot;
     expect(short).toMatchObject({ reason: "too_short", var: { "95": null, "99": null }, band24h: { "80": null } });
     expect(short.riskScore).toBeNull();
@@ -159,7 +159,7 @@ describe("the snapshot of a pair", () => {
     expect([one.volatility.parkinson, one.liquidity.volume24hQuote]).toEqual([null, null]);
   });
 
-  it("leaves returns across missing hours out: none of an hour, a day or a history spans them", () => {
+  it("omits returns across missing hours, for hours, days and the history", () => {
     const missing = (t: number) => t >= bars.time.length - 60 && t < bars.time.length - 55;
     const { history, sparkline } = riskSnapshot(select(bars, (t) => !missing(t)));
     expect(history).toHaveLength(163);
@@ -169,7 +169,7 @@ describe("the snapshot of a pair", () => {
     expect(sparkline).not.toContain(null);
   });
 
-  it("has no GARCH where no search ends, and the other models stand", () => {
+  it("has no GARCH when no search converges, and keeps the other models", () => {
     const flat = { ...bars, open: bars.open.map(() => 5), high: bars.high.map(() => 5.01) };
     const constant = riskSnapshot({ ...flat, low: bars.low.map(() => 4.99), close: bars.close.map(() => 5) });
     expect(constant.snapshot.volatility.garchDaily).toBeNull();
@@ -178,7 +178,7 @@ describe("the snapshot of a pair", () => {
     expect(constant.snapshot.var["99"]).toBeGreaterThanOrEqual(0);
   });
 
-  it("refuses bars that are no hours in order, and prices that are not positive", () => {
+  it("refuses bars that are not hours in order, and prices that are not positive", () => {
     const few = select(bars, (t) => t < 30);
     expect(() => riskSnapshot({ ...few, time: few.time.map((time) => time % 7_200) })).toThrow(RangeError);
     expect(() => riskSnapshot({ ...few, low: few.low.map(() => 0) })).toThrow(RangeError);

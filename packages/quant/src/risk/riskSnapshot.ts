@@ -20,13 +20,13 @@ import { amihud, corwinSchultzSpread } from "./liquidity.ts";
 import type { Regime } from "./regime.ts";
 import { sortKnownResiduals, toResiduals } from "./valueAtRiskPath.ts";
 
-/** It changes whenever the same bars could have other numbers. */
+/** Changes whenever the same bars could give other numbers. */
 export const riskModelVersion = "2";
 
-/** Of two levels. */
+/** Values of the two levels. */
 export type ByLevel = { "95": number | null; "99": number | null };
 
-/** The risk of a pair at the close of its last bar. Fractions; null where unknown. */
+/** The risk of a pair at the close of its last bar. Fractions; null when unknown. */
 export type RiskSnapshot = {
   /** The close of the last bar, Unix seconds. */
   dataThrough: number;
@@ -45,11 +45,11 @@ export type RiskSnapshot = {
   riskScore: number | null;
   liquidity: { amihud: number | null; spreadEstBps: number | null; volume24hQuote: number | null };
   calibration: Calibration;
-  /** Why value at risk is null; null when it is not. */
+  /** Why value at risk is null; null when value at risk is known. */
   reason: "too_short" | null;
 };
 
-/** One hour: what was forecast at its close for the next 24, and the return of its last 24. */
+/** One hour: the forecast at its close for the next 24 hours, and the return of its last 24 hours. */
 export type RiskHour = {
   /** The open, Unix seconds. */
   time: number;
@@ -59,7 +59,7 @@ export type RiskHour = {
   var95: number | null;
   var99: number | null;
   es95: number | null;
-  /** Whether the return exceeded the value at risk of 24 hours before. */
+  /** Whether the return exceeded the value at risk forecast 24 hours before. */
   breach95: boolean | null;
   breach99: boolean | null;
   regime: Regime | null;
@@ -68,13 +68,13 @@ export type RiskHour = {
 
 export type PairRisk = {
   snapshot: RiskSnapshot;
-  /** Of the last 168 hours those with a bar. */
+  /** The hours with a bar among the last 168 hours. */
   history: RiskHour[];
   change24h: number | null;
   volatilityDaily: number | null;
-  /** The closes of the last 24 hours; null where missing. */
+  /** The closes of the last 24 hours; null for a missing hour. */
   sparkline: (number | null)[];
-  /** Forecasts of days that were not stored yet. */
+  /** Daily forecasts that were not stored yet. */
   made: DayForecast[];
 };
 
@@ -83,10 +83,10 @@ const dayHours = 24;
 const historyHours = 168;
 const monthHours = 30 * dayHours;
 const drawdownHours = 90 * dayHours;
-/** Hours of volatility before the first of the history: a year, and one more of regimes. */
+/** Hours of volatility before the history: a year of volatility, and one more of regimes. */
 const warmUpHours = 2 * 365 * dayHours;
 
-/** 9 significant digits: engines differ in the last bit of exponentials. */
+/** 9 significant digits, because engines differ in the last bit of exponentials. */
 const toNumber = (value: number): number | null => (Number.isFinite(value) ? Number(value.toPrecision(9)) : null);
 
 type Hours = {
@@ -97,7 +97,7 @@ type Hours = {
   regimes: HourRegime[];
   drawdowns: Float64Array;
   scores: Float64Array;
-  /** The forecast that is possible at the close of an hour; null before 300 days. */
+  /** The forecast at the close of an hour; null before 300 days. */
   forecastAt(i: number): RiskForecast | null;
 };
 
@@ -160,7 +160,7 @@ function toHistory({ grid, volatility, regimes, scores, forecastAt }: Hours): Ri
   return history;
 }
 
-/** The last bars without missing ones between them; those of earlier runs are left out. */
+/** The latest bars without gaps; earlier bars before a gap are omitted. */
 function takeLastBars({ open, high, low, close }: HourGrid, hours: number): Bar[] {
   const bars: Bar[] = [];
   for (let i = Math.max(0, close.length - hours); i < close.length; i++) {
@@ -225,11 +225,11 @@ function measureVolatility({ grid, daily, volatility, percentile }: Hours): Risk
 }
 
 /**
- * Everything that is published about the risk of a pair at the close of its last bar, and about its last 168 hours. Each
- * number of an hour comes from the bars up to that hour.
+ * Computes all published risk values of a pair at the close of its last bar, and of its last 168 hours. Each value of
+ * an hour depends on the bars up to that hour only.
  *
  * @param bars hourly, closed, at least one; two years and 100 days suffice
- * @param stored earlier forecasts of days, which are taken as they are
+ * @param stored earlier forecasts of days, which are used unchanged
  * @throws RangeError for bars that are not in order, or prices that are not positive
  */
 export function riskSnapshot(bars: RiskBars, stored: readonly DayForecast[] = []): PairRisk {

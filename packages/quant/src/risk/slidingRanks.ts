@@ -1,11 +1,11 @@
 /**
- * The share of the values of a window that lie below each value, ties counted by half: `percentileRank` of every window,
- * by a Fenwick tree over the order of all values.
+ * The share of the values of a window below each value, ties counted by half: `percentileRank` of every window, by a
+ * Fenwick tree over the order of all values.
  *
- * @param values NaN is no part of any window and has no rank
- * @param window how many places a window has, its own included
- * @param minCount of known values that a window must have
- * @returns 0..1; NaN where there is none
+ * @param values NaN is not part of any window and has no rank
+ * @param window the length of a window, the value's own place included
+ * @param minCount the minimum number of known values in a window
+ * @returns 0..1; NaN without a rank
  */
 export function slidingRanks(values: Float64Array, window: number, minCount: number): Float64Array {
   // NaN is sorted to the end.
@@ -42,7 +42,7 @@ function findPlace(sorted: Float64Array, value: number): number {
   let high = sorted.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    // NaN counts as larger than everything.
+    // NaN sorts after all numbers.
     if (sorted[middle]! < value) low = middle + 1;
     else high = middle;
   }

@@ -1,9 +1,9 @@
 import { adaptTails, forecastRisk, type RiskForecast, startTails, type Tails } from "./adaptiveTails.ts";
 import { type SortedResiduals, sortResiduals } from "./filteredHistoricalSimulation.ts";
 
-/** What was forecast for one day, and what happened. */
+/** The forecast for one day, and its outcome. */
 export type RiskDay = {
-  /** The index of the day in the returns; the last entry is the day that has not been yet, with return NaN. */
+  /** The index of the day in the returns; the last entry is the coming day, with return NaN. */
   day: number;
   return: number;
   /** The probabilities that the forecast used. */
@@ -11,7 +11,7 @@ export type RiskDay = {
   forecast: RiskForecast;
 };
 
-/** A forecast that was stored: it is taken as it is. */
+/** A stored forecast, which is used unchanged. */
 export type KnownRisk = Pick<RiskDay, "tails" | "forecast">;
 
 /** The days of residuals of the simulation. */
@@ -19,11 +19,11 @@ const windowDays = 500;
 /** The days of returns before the first estimate. */
 export const minDays = 300;
 
-/** Daily returns, each by the volatility that was forecast for it. */
+/** Daily returns, each divided by its forecast volatility. */
 export const toResiduals = (returns: Float64Array, variance: Float64Array): Float64Array =>
   returns.map((value, t) => value / Math.sqrt(variance[t]!));
 
-/** The residuals that were known before a day, sorted; null when there are none. */
+/** The residuals before a day, sorted; null without residuals. */
 export function sortKnownResiduals(residuals: Float64Array, day: number): SortedResiduals | null {
   let first = Math.max(0, day - windowDays);
   while (first < day && !Number.isFinite(residuals[first]!)) first++;
@@ -34,8 +34,8 @@ export function sortKnownResiduals(residuals: Float64Array, day: number): Sorted
 }
 
 /**
- * Value at risk and expected shortfall of each day from the residuals before it (filtered historical simulation), from the
- * 300th day of returns on, with levels that adapt to what happened.
+ * Value at risk and expected shortfall of each day from the residuals before it (filtered historical simulation), from
+ * the 300th day of returns on, with levels that adapt to the outcomes.
  *
  * @param returns daily log returns
  * @param variance one-day-ahead forecasts, one longer than the returns; NaN before the first

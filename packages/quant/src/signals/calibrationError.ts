@@ -1,8 +1,11 @@
-/** A probability that was published, and what happened. */
+/** A published probability and its outcome. */
 export type Outcome = { probability: number; isHit: boolean };
 export type ReliabilityBin = { from: number; to: number; count: number; meanProbability: number; hitRate: number };
 
-/** Bins of equal width with what was said and what happened in each; empty ones are left out (Murphy & Winkler 1977). */
+/**
+ * Bins of equal width with the mean probability and the hit rate of each; empty bins are omitted (Murphy & Winkler
+ * 1977).
+ */
 export function reliabilityBins(outcomes: readonly Outcome[], bins = 10): ReliabilityBin[] {
   const groups = Map.groupBy(outcomes, ({ probability }) => Math.min(bins - 1, Math.floor(probability * bins)));
   return [...groups]

@@ -21,8 +21,8 @@ export function probabilisticSharpe(estimate: SharpeEstimate, benchmark: number)
 }
 
 /**
- * The deflated Sharpe ratio (Bailey & López de Prado 2014): the probability that the true ratio is above the largest one
- * that is to be expected of so many trials without skill.
+ * The deflated Sharpe ratio (Bailey & López de Prado 2014): the probability that the true ratio is above the expected
+ * maximum of as many trials without skill.
  *
  * @param variance of the trials' Sharpe ratios per period
  */
@@ -30,7 +30,7 @@ export function deflatedSharpe(estimate: SharpeEstimate, trials: number, varianc
   return probabilisticSharpe(estimate, expectedMaximumSharpe(trials, variance));
 }
 
-/** Sharpe ratio, skewness and kurtosis of returns; ratio 0 for constant ones. */
+/** Sharpe ratio, skewness and kurtosis of returns; ratio 0 for constant returns. */
 export function estimateSharpe(returns: readonly number[]): SharpeEstimate {
   const n = returns.length;
   const mean = returns.reduce((sum, value) => sum + value, 0) / n;

@@ -1,23 +1,23 @@
 import { fitHitRatePrior, type HitRecord, shrinkHitRate } from "./shrinkHitRate.ts";
 
-/** What a confidence is computed from. Times are in any unit. */
+/** The input of a confidence. Times are in any unit. */
 export type TimedOutcome = {
   market: string;
   strategy: string;
   closedAt: number;
-  /** Null while it is not resolved. */
+  /** Null until the signal is resolved. */
   resolvedAt: number | null;
   isHit: boolean;
 };
 
-/** Resolved signals of a strategy, over all markets, below which no frequency is known. */
+/** Minimum resolved signals of a strategy, over all markets, for a confidence. */
 export const leastResolved = 30;
 
 /**
- * The frequency of hits that is published with each signal: of its market and strategy, drawn to that of the strategy
- * over all markets, from what was resolved when the signal was said and from nothing later.
+ * The hit rate published with each signal: of its market and strategy, shrunk towards the strategy's rate over all
+ * markets, from the signals resolved before the signal was published.
  *
- * @returns by signal, in the order given; null while the strategy has too few resolved signals
+ * @returns by signal, in the order of the input; null while the strategy has too few resolved signals
  */
 export function publishedConfidence(signals: readonly TimedOutcome[]): (number | null)[] {
   const order = signals.map((_, index) => index).sort((a, b) => signals[a]!.closedAt - signals[b]!.closedAt);

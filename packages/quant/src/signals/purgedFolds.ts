@@ -1,11 +1,11 @@
-/** A sample whose label depends on what happens from `start` to `end` (inclusive), in any unit of time. */
+/** A sample whose label depends on the time from `start` to `end` (inclusive), in any unit. */
 export type Span = { start: number; end: number };
 export type Fold = { train: number[]; test: number[] };
 
 /**
- * Folds for cross-validation of overlapping labels (López de Prado 2018, ch. 7): each test fold is a run of samples; of
- * the others, those whose span overlaps with the test fold's are purged, and those that begin within the embargo after
- * it.
+ * Folds for cross-validation of overlapping labels (López de Prado 2018, ch. 7): each test fold is a run of samples;
+ * the training samples exclude samples whose span overlaps with the test fold (purged) and samples that begin within
+ * the embargo after it.
  *
  * @param spans in order of their start
  * @param embargo in the spans' unit

@@ -2,13 +2,14 @@ import { mean } from "../numeric/quantile.ts";
 import { stationaryBootstrap, type Uniform } from "./stationaryBootstrap.ts";
 
 /**
- * Whether the best of many strategies is better than nothing, given how many were tried: p values of White's reality
- * check (2000, Econometrica 68) and of Hansen's test for superior predictive ability (2005, JBES 23), consistent form.
+ * Tests whether the best of many strategies is better than no strategy, given the number of strategies tried: p values
+ * of White's reality check (2000, Econometrica 68) and of Hansen's test for superior predictive ability (2005, JBES
+ * 23), consistent form.
  *
- * @param returns by strategy, each with the same periods; all that were tried, not the best ones only
- * @returns the index of the strategy with the largest studentised mean, both p values, and by strategy the p value of its
- *   own mean against the best of all (single step, so that any number of strategies may be judged by them)
- * @throws RangeError when nothing is given or the lengths differ
+ * @param returns by strategy, each with the same periods; of all strategies tried, not only the best ones
+ * @returns the index of the strategy with the largest studentised mean, both p values, and by strategy the p value of
+ *   its own mean against the best of all (single step, so that any number of strategies may be judged by them)
+ * @throws RangeError when the lists are empty or the lengths differ
  */
 export function realityCheck(
   returns: readonly (readonly number[])[],
@@ -16,7 +17,7 @@ export function realityCheck(
 ): { best: number; realityCheckP: number; spaP: number; adjustedP: number[] } {
   const n = returns[0]?.length ?? 0;
   if (n === 0 || returns.some((each) => each.length !== n))
-    throw new RangeError("every strategy needs a return for each period, and there must be one");
+    throw new RangeError("every strategy needs a return for each period, and at least one period is required");
   const root = Math.sqrt(n);
   const means = returns.map(mean);
   const draws = Array.from({ length: resamples }, () => {

@@ -1,6 +1,6 @@
 import type { Uniform } from "./stationaryBootstrap.ts";
 
-/** Uniform numbers in (0, 1) that a seed alone decides (mulberry32): equal input has equal resamples. */
+/** Uniform numbers in (0, 1) that depend only on the seed (mulberry32), so that equal input has equal resamples. */
 export function seededUniform(seed: number): Uniform {
   let state = seed >>> 0;
   return () => {

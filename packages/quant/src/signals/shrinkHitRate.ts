@@ -1,10 +1,10 @@
 export type HitRecord = { hits: number; count: number };
 
 /**
- * The weight κ of the prior of hit rates by moments (beta-binomial; Kleinman 1973): how much of the spread between groups
- * is more than chance. Infinite when none is: then every group has the common rate.
+ * The weight κ of the prior of hit rates by moments (beta-binomial; Kleinman 1973), from the spread between groups that
+ * exceeds chance. Infinite without such a spread: every group then has the common rate.
  *
- * @returns the common rate p0 (0.5 of no records) and κ
+ * @returns the common rate p0 (0.5 without records) and κ
  */
 export function fitHitRatePrior(records: readonly HitRecord[]): { rate: number; weight: number } {
   const used = records.filter(({ count }) => count > 0);
@@ -21,7 +21,7 @@ export function fitHitRatePrior(records: readonly HitRecord[]): { rate: number; 
   return { rate, weight: Math.max(0, 1 / Math.min(correlation, 1) - 1) };
 }
 
-/** A hit rate drawn to the common one: (hits + κ p0) / (n + κ). */
+/** A hit rate shrunk towards the common rate: (hits + κ p0) / (n + κ). */
 export function shrinkHitRate({ hits, count }: HitRecord, { rate, weight }: { rate: number; weight: number }): number {
   if (!Number.isFinite(weight) || count + weight === 0) return rate;
   return (hits + weight * rate) / (count + weight);

@@ -44,7 +44,7 @@ describe("triple barrier", () => {
     expect(resolveTripleBarrier(quiet, 1, long)).toBeNull();
   });
 
-  it("gives the same exit whatever follows it", () => {
+  it("gives the same exit for any later bars", () => {
     const uniform = createUniform(1);
     let price = 100;
     const bars = Array.from({ length: 200 }, () => {
@@ -66,10 +66,10 @@ describe("triple barrier", () => {
 });
 
 describe("purged folds", () => {
-  it("leaves out of training what overlaps with the test fold, and what begins within the embargo", () => {
+  it("excludes from training samples that overlap with the test fold or begin within the embargo", () => {
     const spans = Array.from({ length: 10 }, (_, i) => ({ start: i * 10, end: i * 10 + 15 }));
     const [, second] = purgedFolds(spans, 5, 10);
-    // Test 20..45 and an embargo to 55: sample 1 ends at 25 within, 4 and 5 begin at 40 and 50.
+    // Test 20..45 and an embargo to 55: sample 1 ends at 25 within the test fold, 4 and 5 begin at 40 and 50.
     expect(second).toEqual({ test: [2, 3], train: [0, 6, 7, 8, 9] });
     expect(purgedFolds(spans, 5, 0).flatMap(({ test }) => test)).toEqual(spans.map((_, i) => i));
     expect(() => purgedFolds(spans.slice(0, 1), 2, 0)).toThrow(RangeError);
@@ -89,7 +89,7 @@ describe("stationary bootstrap", () => {
     ]);
   });
 
-  it("gives an interval of a mean that agrees with the normal law for independent values", () => {
+  it("gives an interval of a mean that agrees with the normal distribution for independent values", () => {
     const uniform = createUniform(4);
     const values = Array.from({ length: 400 }, () => uniform() - 0.5);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -139,7 +139,7 @@ describe("tests of many strategies", () => {
 });
 
 describe("hit rates", () => {
-  it("draws a small record to the common rate, and hardly a large one", () => {
+  it("shrinks a small record towards the common rate, and a large one hardly", () => {
     const records = [
       { hits: 60, count: 100 },
       { hits: 30, count: 100 },

@@ -1,9 +1,12 @@
-/** Uniform numbers in [0, 1). This package has no randomness: the caller passes a generator, seeded where it matters. */
+/**
+ * Returns uniform numbers in [0, 1). This package has no randomness: the caller passes a generator, seeded if
+ * necessary.
+ */
 export type Uniform = () => number;
 
 /**
- * Indices of one resample of the stationary bootstrap (Politis & Romano 1994, JASA 89): blocks that begin anywhere, with
- * geometric lengths and wrapped at the end, so that dependence within about a block is kept.
+ * Indices of one resample of the stationary bootstrap (Politis & Romano 1994, JASA 89): blocks with random starts and
+ * geometric lengths, wrapped at the end, so that dependence within about a block is preserved.
  *
  * @param length of the sample and of the resample
  * @param meanBlock mean length of blocks, at least 1

@@ -7,7 +7,7 @@ const hour = 3_600;
 const day = 86_400;
 const start = 20_000 * day;
 
-/** Signals of a market and strategy, one a day at another hour, with these returns. */
+/** Signals of a market and strategy with these returns, one a day at another hour. */
 function createSignals(
   returns: readonly number[],
   { market = "a", strategy = "one", confidence = null }: Partial<ResolvedSignal> = {},
@@ -43,7 +43,7 @@ describe("a track record", () => {
     expect(record!.cost).toBeCloseTo(0.003, 12);
     expect(record!.maxDrawdown).toBeCloseTo(-0.03, 12);
     expect(record!.marketChange).toBeCloseTo(0.4, 12);
-    // Wilson's interval of 10 of 40.
+    // Wilson's interval for 10 of 40.
     expect(record!.hitRateInterval[0]).toBeCloseTo(0.1419, 4);
     expect(record!.hitRateInterval[1]).toBeCloseTo(0.4019, 4);
     expect(record!.meanReturnInterval[0]).toBeLessThan(0);
@@ -71,20 +71,20 @@ describe("skill", () => {
     return createSignals(returns, { strategy: `noise${k}` });
   }).flat();
 
-  it("is found where it is, beside strategies without any", () => {
+  it("is found for the strategy that has it, among strategies without skill", () => {
     const skilled = createSignals(createReturns(3, { mean: 0.008, size: 0.04, count: 300 }), { strategy: "skilled" });
     const { judgements } = judgeSignals([...noise, ...skilled]);
     expect(judgements.filter(({ skill }) => skill === "positive").map(({ strategy }) => strategy)).toEqual(["skilled"]);
     expect(judgements.find(({ strategy }) => strategy === "skilled")!.record!.deflatedSharpe).toBeGreaterThan(0.95);
   });
 
-  it("is not found in the best of many strategies without any", () => {
+  it("is not found for the best of many strategies without skill", () => {
     const { tested, judgements } = judgeSignals(noise);
     expect(tested).toBe(12);
     expect(judgements.every(({ skill }) => skill === "none")).toBe(true);
   });
 
-  it("is not found where costs take what was earned", () => {
+  it("is not found when costs consume the gains", () => {
     const returns = createReturns(3, { mean: 0.008, size: 0.04, count: 300 }).map((value) => value - 0.01);
     const { judgements } = judgeSignals([...noise, ...createSignals(returns, { strategy: "costly" })]);
     expect(judgements.find(({ strategy }) => strategy === "costly")!.skill).toBe("none");
@@ -104,7 +104,7 @@ describe("a published confidence", () => {
     expect(confidence[leastResolved + 9]).toBe(0.5);
   });
 
-  it("contains nothing that was not resolved at the close of its signal", () => {
+  it("uses only signals resolved by the close of its signal", () => {
     const outcomes = Array.from({ length: 120 }, (_, i) => toOutcome(i, i % 3 === 0, i % 2 === 0 ? "a" : "b"));
     const whole = publishedConfidence(outcomes);
     for (const cut of [45, 80, 119]) {
@@ -118,7 +118,7 @@ describe("a published confidence", () => {
     expect(reversed).toEqual(whole);
   });
 
-  it("of a market without signals is that of the strategy", () => {
+  it("of a market without signals equals the strategy's", () => {
     const outcomes = Array.from({ length: 90 }, (_, i) => toOutcome(i, i % 4 === 0));
     const first = toOutcome(200, true, "new");
     expect(publishedConfidence([...outcomes, first]).at(-1)).toBeCloseTo(23 / 90, 12);

@@ -17,7 +17,7 @@ export type ResolvedSignal = {
   exitPrice: number;
   return: number;
   cost: number;
-  /** What was published with it. */
+  /** The confidence published with the signal. */
   confidence: number | null;
 };
 
@@ -32,12 +32,12 @@ export type TrackRecord = {
   profitFactor: number | null;
   /** The largest fall of the sum of returns, 0 or less. */
   maxDrawdown: number;
-  /** Of daily returns, for a year of 365 days. */
+  /** The Sharpe ratio of daily returns, for a year of 365 days. */
   sharpe: number;
   deflatedSharpe: number;
-  /** How the market's own price changed meanwhile. */
+  /** The change of the market's own price over the same time. */
   marketChange: number;
-  /** Null when no confidence was published. */
+  /** Null without published confidences. */
   brier: number | null;
   from: number;
   to: number;
@@ -45,7 +45,7 @@ export type TrackRecord = {
 
 export type Skill = "none" | "unproven" | "positive";
 
-/** What is known of a strategy on a market; `record` is null below 30 resolved signals. */
+/** The judgement of a strategy on a market; `record` is null below 30 resolved signals. */
 export type Judgement = {
   market: string;
   strategy: string;
@@ -57,7 +57,7 @@ export type Judgement = {
 
 const day = 86_400;
 const daysOfYear = 365;
-/** Days of a block: signals last a day, and volatility and trends a few more. */
+/** Days of a block: a signal lasts a day, and volatility and trends persist for a few more days. */
 const meanBlock = 5;
 const resamples = 1_000;
 const level = 0.95;
@@ -66,9 +66,9 @@ const leastDeflatedSharpe = 0.95;
 const seed = 1;
 
 /**
- * Judges strategies by market from all signals that were resolved. Nothing was fitted to them, so that all are out of
+ * Judges strategies by market from all resolved signals. No parameter was fitted to the signals, so that all are out of
  * sample. A strategy has skill on a market when the lower bound of its mean return after costs is above 0, when it is
- * superior to nothing also among all that were tried, and when its deflated Sharpe ratio is above 0.95.
+ * superior among all strategies tried, and when its deflated Sharpe ratio is above 0.95.
  *
  * @param signals of all strategies and markets that were tried, without exception
  * @returns ordered by market and strategy, with the number of combinations that were tried
@@ -111,7 +111,7 @@ export function judgeSignals(signals: readonly ResolvedSignal[]): { tested: numb
   return { tested: groups.length, judgements };
 }
 
-/** Sums and numbers of signals by day of their close; days without signals count as 0. */
+/** Sums and numbers of signals by day of their close; 0 for days without signals. */
 function toDays(group: readonly ResolvedSignal[], first: number, last: number): { sums: number[]; counts: number[] } {
   const sums = new Array<number>(last - first + 1).fill(0);
   const counts = new Array<number>(last - first + 1).fill(0);
@@ -170,8 +170,8 @@ function wilsonInterval(hits: number, n: number): [number, number] {
 }
 
 /**
- * The interval of the mean return of a signal at 95%: percentiles of the means of resampled days, so that the signals of
- * a day stay together. A resample without signals counts as 0.
+ * The interval of the mean return of a signal at 95%: percentiles of the means of resampled days, so that the signals
+ * of a day stay together. A resample without signals counts as 0.
  */
 function bootstrapByDays(group: readonly ResolvedSignal[]): [number, number] {
   const [first, last] = [group[0]!, group.at(-1)!].map(({ closedAt }) => Math.floor(closedAt / day));

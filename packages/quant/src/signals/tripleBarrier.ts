@@ -5,7 +5,7 @@ export type Barriers = {
   /** Prices of the barriers. */
   stopLoss: number;
   takeProfit: number;
-  /** Bars after which a position ends at the close of the last one. */
+  /** The number of bars after which a position ends at the close of the last bar. */
   timeLimit: number;
 };
 
@@ -13,12 +13,12 @@ export type Exit = { reason: "stop_loss" | "take_profit" | "time_limit"; index: 
 
 /**
  * The exit of a position by the first barrier that a price reaches (López de Prado 2018, ch. 3). A bar does not show
- * which of its prices came first: when it reaches both barriers, the stop counts. A bar that opens beyond a barrier
- * exits at its open.
+ * the order of its prices: when it reaches both barriers, the stop counts. A bar that opens beyond a barrier exits at
+ * its open.
  *
  * @param bars in order of time
  * @param entry the index of the bar at whose open the position begins
- * @returns null while no barrier is reached: the bars end before the time limit
+ * @returns null when no barrier is reached and the bars end before the time limit
  */
 export function resolveTripleBarrier(
   bars: readonly Bar[],

@@ -6,7 +6,7 @@ export type HourlyBars = {
   close: ArrayLike<number>;
 };
 
-/** Days of 24 hours: log returns from close to close, and variances from the hours within. */
+/** Days of 24 hours: log returns from close to close, and variances from the hours of the day. */
 export type Days = {
   /** The close of each day in Unix seconds. */
   end: number[];
@@ -14,7 +14,7 @@ export type Days = {
   realised: Float64Array;
   range: Float64Array;
   halfDay: Float64Array;
-  /** Means of `logRangeVariance` over the hours of the day, and over those of its last half. */
+  /** Means of `logRangeVariance` over the hours of the day, and over its last half. */
   logRange: Float64Array;
   logHalfDay: Float64Array;
 };
@@ -22,23 +22,23 @@ export type Days = {
 const hour = 3_600;
 const dayHours = 24;
 const day = dayHours * hour;
-/** A day without any movement has this variance: logarithms stay finite. */
+/** The minimum variance of a day, so that logarithms stay finite for a day without movement. */
 export const varianceFloor = 1e-10;
-/** The same of an hour: a range of 0.02%, about one tick. */
+/** The minimum variance of an hour: a range of 0.02%, about one tick. */
 const hourFloor = 1e-8;
-/** Returns of adjacent hours that a day must have. */
+/** Minimum number of returns of adjacent hours in a day. */
 const minHours = 12;
 
 /** The variance of an hour from its range (Parkinson 1980); NaN for a missing hour. */
 export const rangeVariance = (high: number, low: number): number => Math.log(high / low) ** 2 / (4 * Math.LN2);
 
-/** Its logarithm; finite also for an hour without movement. */
+/** The logarithm of an hour's variance; finite also for an hour without movement. */
 export const logRangeVariance = (variance: number): number => Math.log(Math.max(hourFloor, variance));
 
 /**
- * Cuts hourly bars into days that end at `endOfDay` seconds after midnight UTC. Variances are those of 24 hours, also
- * when hours are missing; a return across a gap is no part of them. A day is left out when the bar at its start or end is
- * missing, or most of its hours: its return would be that of another time.
+ * Splits hourly bars into days that end at `endOfDay` seconds after midnight UTC. Variances are scaled to 24 hours when
+ * hours are missing; a return across a gap is not included. Omits a day when the bar at its start or end or most of its
+ * hours are missing, because its return would cover another time.
  *
  * @throws RangeError when `endOfDay` is not a whole hour below 24
  */

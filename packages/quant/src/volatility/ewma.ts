@@ -4,10 +4,10 @@ export const riskMetricsDecay = 0.94;
 const initial = 20;
 
 /**
- * The exponentially weighted variance of RiskMetrics: v_t = λ v_{t-1} + (1 - λ) r²_{t-1}, from the mean square of the
- * first 20 returns.
+ * The exponentially weighted variance of RiskMetrics: v_t = λ v_{t-1} + (1 - λ) r²_{t-1}, starting with the mean square
+ * of the first 20 returns.
  *
- * @returns one value a return, each from the returns before it, and one more: the forecast for the next
+ * @returns one value for each return, from the returns before it, and one more: the forecast for the next return
  */
 export function ewmaVariance(returns: ArrayLike<number>, decay = riskMetricsDecay): Float64Array {
   const count = Math.min(initial, returns.length);

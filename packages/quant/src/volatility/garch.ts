@@ -2,20 +2,23 @@ import { logGamma } from "../numeric/distributions.ts";
 import { minimise } from "../numeric/nelderMead.ts";
 import { mean } from "../numeric/quantile.ts";
 
-/** r_t = mu + e_t, h_t = omega + alpha e²_{t-1} + beta h_{t-1}; `degrees` of Student's t, infinite for the normal law. */
+/**
+ * r_t = mu + e_t, h_t = omega + alpha e²_{t-1} + beta h_{t-1}; `degrees` of Student's t, infinite for the normal
+ * distribution.
+ */
 export type GarchParameters = { mu: number; omega: number; alpha: number; beta: number; degrees: number };
 
 export type GarchFit = GarchParameters & {
   logLikelihood: number;
-  /** Whether the search ended by its tolerance; one that did not must not be published. */
+  /** Whether the search reached its tolerance; a fit that did not must not be published. */
   converged: boolean;
 };
 
 /**
- * The conditional variances of returns; before the first one, residual and variance are the mean squared residual
- * (Fiorentini, Calzolari & Panattoni 1996).
+ * The conditional variances of returns. The first one uses the mean squared residual for the residual and variance
+ * before it (Fiorentini, Calzolari & Panattoni 1996).
  *
- * @returns one value a return, and one more: the forecast for the next
+ * @returns one value for each return, and one more: the forecast for the next return
  */
 export function garchVariance(returns: ArrayLike<number>, { mu, omega, alpha, beta }: GarchParameters): Float64Array {
   const variance = new Float64Array(returns.length + 1);
@@ -27,13 +30,13 @@ export function garchVariance(returns: ArrayLike<number>, { mu, omega, alpha, be
   return variance;
 }
 
-/** Factors between two logarithms: the logarithm of a product is that of all, and costs as much as one. */
+/** Factors between two logarithms: the logarithm of a product costs as much as the logarithm of one factor. */
 const batch = 8;
 
 /**
- * The log-likelihood of the normal law, or of Student's t scaled to variance 1 (Bollerslev 1987).
+ * The log-likelihood of the normal distribution, or of Student's t scaled to variance 1 (Bollerslev 1987).
  *
- * @param unit a typical variance: products of a batch of variances by it neither overflow nor vanish
+ * @param unit a typical variance: products of a batch of variances divided by it neither overflow nor underflow
  */
 export function garchLogLikelihood(returns: ArrayLike<number>, parameters: GarchParameters, unit = 1): number {
   const { mu, omega, alpha, beta, degrees } = parameters;
@@ -82,7 +85,7 @@ function toParameters(point: readonly number[], unit: number, center: number): G
 /**
  * Fits GARCH(1,1) by maximum likelihood (Bollerslev 1986; with Student's t, Bollerslev 1987), alpha + beta below 1.
  *
- * @param start parameters of an earlier fit of nearly the same returns: fewer evaluations
+ * @param start parameters of an earlier fit of nearly the same returns, which need fewer evaluations
  * @returns null for fewer than 100 returns, and for returns that are all equal
  */
 export function fitGarch(
@@ -93,7 +96,7 @@ export function fitGarch(
   const center = mean(returns);
   let unit = 0;
   for (let t = 0; t < returns.length; t++) unit += (returns[t]! - center) ** 2 / returns.length;
-  // Equal returns differ from their mean by rounding.
+  // Equal returns differ from their mean by rounding errors only.
   if (!(unit > 1e-24 * center ** 2)) return null;
   const first = start ?? { mu: center, omega: 0.05 * unit, alpha: 0.08, beta: 0.87, degrees: isStudent ? 6 : Infinity };
   const persistence = Math.min(first.alpha + first.beta, 1 - 1e-9);
@@ -108,7 +111,7 @@ export function fitGarch(
   const scale = start ? 0.3 : 1;
   const steps = [0.1, 0.5, 0.5, 0.5, 0.5].slice(0, point.length).map((step) => step * scale);
   let found = minimise(objective, point, steps, { tolerance: start ? 1e-8 : 1e-10 });
-  // From afar a simplex can collapse beside the optimum: search again around its result.
+  // From a distant start a simplex can collapse beside the optimum, so the search is repeated around its result.
   if (!start) {
     const smaller = steps.map((step) => step / 4);
     found = minimise(objective, found.point, smaller);

@@ -8,11 +8,11 @@ const regressors = 5;
 
 /** Variances by day from intraday bars; positive. */
 export type DailyVariances = {
-  /** Sums of squared intraday returns: what is forecast. */
+  /** Sums of squared intraday returns: the forecast quantity. */
   realised: ArrayLike<number>;
-  /** Parkinson's variance summed over the day's bars: what it is forecast from, since ranges measure with less noise. */
+  /** Parkinson's variance summed over the day's bars: the regressor, because ranges have less noise. */
   range: ArrayLike<number>;
-  /** The same of the last half of the day, for a whole day. */
+  /** Parkinson's variance of the last half of the day, scaled to a whole day. */
   halfDay: ArrayLike<number>;
 };
 
@@ -60,11 +60,11 @@ export function regress(rows: Float64Array, targets: Float64Array, size: number)
 }
 
 /**
- * Fits the heterogeneous autoregression of realised variance in logarithms (Corsi 2009, JFEC 7(2)) by least squares: log
- * of the next day's realised variance on the logs of the last half day's, day's, week's and month's range-based one
- * (Parkinson 1980). Chosen on other years than the bench's: squared returns as regressors were 2 to 4% worse.
+ * Fits the heterogeneous autoregression of realised variance in logarithms (Corsi 2009, JFEC 7(2)) by least squares:
+ * log of the next day's realised variance on the logs of the range-based variance of the last half day, day, week and
+ * month (Parkinson 1980). Chosen on other years than the benchmark's: squared returns as regressors were 2 to 4% worse.
  *
- * @param days how many days from the first are used
+ * @param days the number of days used, from the first
  * @returns null for fewer than 60 days
  */
 export function fitHar(variances: DailyVariances, days: number): HarFit | null {
@@ -80,10 +80,10 @@ export function fitHar(variances: DailyVariances, days: number): HarFit | null {
   return regress(rows, targets, regressors);
 }
 
-/** Range-based variances of a day up to now, over its last half, itself, a week and a month. */
+/** Range-based variances up to now, over the last half day, day, week and month. */
 export type HarRegressors = { halfDay: number; day: number; week: number; month: number };
 
-/** The variance of the next 24 hours: the mean of the log-normal law, exp(m + s²/2). */
+/** The variance of the next 24 hours: the mean of the log-normal distribution, exp(m + s²/2). */
 export function forecastHarFrom(
   { coefficients, residualVariance }: HarFit,
   { halfDay, day, week, month: ofMonth }: HarRegressors,

@@ -1,9 +1,9 @@
 import { type HourlyBars, logRangeVariance, rangeVariance, varianceFloor } from "./dailyVariances.ts";
 
-/** Hourly bars with all of their prices, and the value traded in quote; NaN where that is unknown. */
+/** Hourly bars with all of their prices, and the value traded in quote; NaN when it is unknown. */
 export type RiskBars = HourlyBars & { open: ArrayLike<number>; quoteVolume: ArrayLike<number> };
 
-/** The same by hour: entry i is the hour that opens at `start` + i hours; NaN where it is missing. */
+/** The bars by hour: entry i is the hour that opens at `start` + i hours; NaN when it is missing. */
 export type HourGrid = {
   start: number;
   open: Float64Array;
@@ -17,7 +17,7 @@ const hour = 3_600;
 const dayHours = 24;
 
 /**
- * Puts bars at their hours.
+ * Places bars on a grid of hours.
  *
  * @param bars at least one, in order of time
  * @throws RangeError for times that do not increase by whole hours, and for prices that are not positive
@@ -30,7 +30,7 @@ export function toHourGrid({ time, open, high, low, close, quoteVolume }: RiskBa
   let last = -1;
   for (let t = 0; t < time.length; t++) {
     const i = (time[t]! - start) / hour;
-    if (!Number.isInteger(i) || i <= last) throw new RangeError(`bars are an hour apart, not at ${time[t]}`);
+    if (!Number.isInteger(i) || i <= last) throw new RangeError(`bars must be whole hours apart, not at ${time[t]}`);
     if (!(low[t]! > 0 && high[t]! < Infinity)) throw new RangeError(`prices are positive, not ${low[t]} at ${time[t]}`);
     grid.open[i] = open[t]!;
     grid.high[i] = high[t]!;
@@ -45,7 +45,7 @@ export function toHourGrid({ time, open, high, low, close, quoteVolume }: RiskBa
 /** The log return of the 24 hours that end with hour `i`; NaN when one of the two bars is missing. */
 export const dayReturn = ({ close }: HourGrid, i: number): number => Math.log(close[i]! / close[i - dayHours]!);
 
-/** Mean range-based variances (Parkinson 1980) of a day over any last hours, from sums that are made once. */
+/** Mean range-based variances (Parkinson 1980) of a day over any last hours, from running sums. */
 export function createRangeMeans({ high, low }: HourGrid): (i: number, hours: number) => number {
   const sums = new Float64Array(high.length + 1);
   const counts = new Int32Array(high.length + 1);
@@ -63,7 +63,7 @@ export function createRangeMeans({ high, low }: HourGrid): (i: number, hours: nu
   };
 }
 
-/** The mean of `logRangeVariance` over the hours that end with `i`; NaN when less than half of them are known. */
+/** The mean of `logRangeVariance` over the hours that end with `i`; NaN when fewer than half of them are known. */
 export function meanLogRange({ high, low }: HourGrid, i: number, hours: number): number {
   let [sum, count] = [0, 0];
   for (let t = Math.max(0, i + 1 - hours); t <= i; t++) {

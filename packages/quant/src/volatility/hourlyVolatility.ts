@@ -3,11 +3,11 @@ import { forecastHarFrom } from "./har.ts";
 import { createRangeMeans, dayReturn, type HourGrid } from "./hourGrid.ts";
 import type { VolatilityPath } from "./volatilityPath.ts";
 
-/** Variances of the 24 hours after each hour; NaN where there is none. */
+/** Variances of the 24 hours after each hour; NaN without a forecast. */
 export type HourlyVolatility = {
   garch: Float64Array;
   combined: Float64Array;
-  /** The index of the daily forecast that was the latest at each hour. */
+  /** The index of the latest daily forecast at each hour. */
   day: Int32Array;
 };
 
@@ -15,10 +15,11 @@ const hour = 3_600;
 const daySeconds = 24 * hour;
 
 /**
- * The forecasts of the daily path at every hour: the fits in force, on days that end at the hour. At the end of a day of
- * the path they are the path's own. GARCH takes the variance before from the path, between its two days.
+ * The volatility forecasts at every hour: the daily path's fits in force, on days that end at the hour. At the end of a
+ * day of the path they equal the path's forecasts. GARCH interpolates the previous variance between two days of the
+ * path.
  *
- * @param from the first hour; before it the values are NaN
+ * @param from the first hour; values before it are NaN
  */
 export function computeHourlyVolatility(
   grid: HourGrid,
@@ -56,7 +57,7 @@ export function computeHourlyVolatility(
         const before = Number.isNaN(path.garch[day - 1]!) ? after : path.garch[day - 1]!;
         const variance = before * (1 - share) + after * share;
         const surprise = (dayReturn(grid, i) - garch.mu) ** 2;
-        // Of an unknown return the expectation: its variance.
+        // For an unknown return its expected square: the variance.
         const square = Number.isNaN(surprise) ? variance : surprise;
         result.garch[i] = garch.omega + garch.alpha * square + garch.beta * variance;
       }

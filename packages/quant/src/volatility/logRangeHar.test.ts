@@ -34,7 +34,7 @@ function createBars(days: number, calm: number, idle: readonly [number, number] 
     const isWeekend = weekendShare(time, time + hour) === 1;
     const isIdle = (t * 7) % 24 < 24 * idle[isWeekend ? 1 : 0];
     const scale = isIdle ? 0 : 0.005 * Math.exp((log - (isWeekend ? calm : 0)) / 2);
-    // A walk of several steps: its range says how large they are.
+    // A walk of several steps, so that its range depends on their size.
     const path = [price];
     for (let step = 0; step < 12; step++) path.push(path.at(-1)! * Math.exp((scale / Math.sqrt(12)) * normal()));
     rows.push([time, price, Math.max(...path), Math.min(...path), path.at(-1)!]);
@@ -68,7 +68,7 @@ function measureRatios(of: Days): number[] {
 }
 
 describe("HAR on logs of ranges", () => {
-  it("knows which share of a time is weekend, in UTC", () => {
+  it("computes the weekend share of a time, in UTC", () => {
     expect(weekendShare(at("2024-01-05T23:00Z"), at("2024-01-06T23:00Z"))).toBeCloseTo(23 / 24, 12);
     expect(weekendShare(at("2024-01-06T00:00Z"), at("2024-01-08T00:00Z"))).toBe(1);
     expect(weekendShare(at("2024-01-08T00:00Z"), at("2024-01-13T00:00Z"))).toBe(0);
@@ -76,7 +76,7 @@ describe("HAR on logs of ranges", () => {
     expect(weekendShare(at("2024-01-03T07:00Z"), at("2024-01-31T07:00Z"))).toBeCloseTo(2 / 7, 12);
   });
 
-  it("finds how much calmer weekends are, and forecasts them", () => {
+  it("estimates how much calmer weekends are, and forecasts them", () => {
     for (const effect of Object.values(fit.weekend)) {
       expect(effect).toBeGreaterThan(-0.95);
       expect(effect).toBeLessThan(-0.65);
@@ -87,7 +87,7 @@ describe("HAR on logs of ranges", () => {
     }
   });
 
-  it("keeps hours without movement, which are more frequent at weekends, apart from calm", () => {
+  it("distinguishes hours without movement, which are more frequent at weekends, from calm", () => {
     const thin = toDays(createBars(400, 0, [0.25, 0.5]), endOfDay);
     const { logRange, logVariance } = fitLogRanges(thin, thin.end.length)!.weekend;
     expect(logRange).toBeLessThan(4 * logVariance);
@@ -97,13 +97,13 @@ describe("HAR on logs of ranges", () => {
     }
   });
 
-  it("has no effect of weekends where there is none", () => {
+  it("has no weekend effect when the data have none", () => {
     const even = toDays(createBars(400, 0), endOfDay);
     for (const effect of Object.values(fitLogRanges(even, even.end.length)!.weekend))
       expect(Math.abs(effect)).toBeLessThan(0.2);
   });
 
-  it("uses the first days alone, and nothing below 60 of them", () => {
+  it("uses only the first days, and returns null below 60 days", () => {
     const cut = (values: Float64Array) => values.subarray(0, 200);
     const { end, realised, range, logRange, logHalfDay } = days;
     const first = {
@@ -128,7 +128,7 @@ describe("HAR on logs of ranges", () => {
       });
     }
     expect(meanLogRange(grid, 100, 720)).toBeNaN();
-    // Of missing hours the mean is that of the others.
+    // A missing hour does not change the mean of the others.
     const known = toHourGrid(bars);
     const missing = toHourGrid(bars);
     for (const name of ["high", "low"] as const) missing[name][95] = Number.NaN;
@@ -147,7 +147,7 @@ describe("HAR on logs of ranges", () => {
     expect(forecastLogRanges(fit, [Number.NaN, ...means.slice(1)], quiet.end.at(-1)!)).toBeNaN();
   });
 
-  it("is what is published at the close of a bar, whatever forecasts of days were stored", () => {
+  it("is the published forecast at the close of a bar, for any stored daily forecasts", () => {
     const length = (days.end.at(-1)! - begin) / hour;
     const until = (values: ArrayLike<number>) => Float64Array.from(values).subarray(0, length);
     const { time, open, high, low, close, quoteVolume } = bars;

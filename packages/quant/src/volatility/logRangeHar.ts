@@ -5,7 +5,7 @@ const hour = 3_600;
 const dayHours = 24;
 const day = dayHours * hour;
 const week = 7 * day;
-/** 1970 began on a Thursday. */
+/** The first Saturday; 1 January 1970 was a Thursday. */
 const firstSaturday = 2 * day;
 
 /** The last hours over which logs of ranges are averaged: half a day, 1, 2, 4 and 7 days, and a month of 30. */
@@ -15,18 +15,18 @@ const month = spans.at(-1)!;
 const minDays = 2 * month;
 const regressors = 1 + logRangeHours.length;
 
-/** The part of `Days` that is used. */
+/** The used fields of `Days`. */
 export type LogRanges = Pick<Days, "end" | "realised" | "range" | "logRange" | "logHalfDay">;
 
 /**
- * The differences between weekends and other days, mostly negative: of the mean logs of hours' ranges, and of the log of a
- * day's variance. They are far from each other where hours without a trade are more frequent at weekends.
+ * The differences between weekends and other days, mostly negative: in the mean logs of hourly ranges, and in the log
+ * of a day's variance. They differ widely when hours without a trade are more frequent at weekends.
  */
 export type WeekendEffect = { logRange: number; logVariance: number };
 
 export type LogRangeFit = HarFit & { weekend: WeekendEffect };
 
-/** Seconds of Saturdays and Sundays, UTC, since the first one of 1970. */
+/** Seconds of Saturdays and Sundays, UTC, since the first Saturday of 1970. */
 function countWeekend(time: number): number {
   const weeks = Math.floor((time - firstSaturday) / week);
   return 2 * day * weeks + Math.min(time - firstSaturday - week * weeks, 2 * day);
@@ -35,7 +35,7 @@ function countWeekend(time: number): number {
 /** The share of a time in Unix seconds that is Saturday or Sunday, UTC: `from` < `to`. */
 export const weekendShare = (from: number, to: number): number => (countWeekend(to) - countWeekend(from)) / (to - from);
 
-/** The slope of the first days' values on the shares of them that are weekend. */
+/** The slope of the first days' values on their weekend shares. */
 function fitWeekend({ end }: LogRanges, count: number, getValue: (t: number) => number): number {
   let [sumValues, sumShares, products, squares] = [0, 0, 0, 0];
   for (let t = 0; t < count; t++) {
@@ -53,7 +53,7 @@ function fitWeekend({ end }: LogRanges, count: number, getValue: (t: number) => 
 /**
  * The means of logs over each of `logRangeHours` up to the end of day `t`.
  *
- * @param t from 29 on
+ * @param t at least 29
  */
 export function meansOfDay({ logRange, logHalfDay }: LogRanges, t: number): number[] {
   const means = [logHalfDay[t]!];
@@ -65,7 +65,7 @@ export function meansOfDay({ logRange, logHalfDay }: LogRanges, t: number): numb
   return means;
 }
 
-/** Writes 1 and the means without the part of weekends, from `at` on. */
+/** Writes 1 and the means without the weekend effect, from `at` on. */
 function writeRow(rows: Float64Array, at: number, means: readonly number[], weekend: number, now: number): void {
   rows[at] = 1;
   for (let k = 0; k < means.length; k++)
@@ -73,12 +73,12 @@ function writeRow(rows: Float64Array, at: number, means: readonly number[], week
 }
 
 /**
- * Fits the heterogeneous autoregression of realised variance in logarithms (Corsi 2009, JFEC 7(2)) by least squares: log
- * of the next day's realised variance on mean logs of hours' ranges over 12 hours to 30 days, whose errors are small and
- * nearly normal (Alizadeh, Brandt & Diebold 2002, JF 57(3)). Both sides are without the mean difference between weekends
- * and other days: markets that never close are calmer at weekends. Chosen on prices before 2021-07-10.
+ * Fits the heterogeneous autoregression of realised variance in logarithms (Corsi 2009, JFEC 7(2)) by least squares:
+ * log of the next day's realised variance on mean logs of hourly ranges over 12 hours to 30 days, whose errors are
+ * small and nearly normal (Alizadeh, Brandt & Diebold 2002, JF 57(3)). Both sides are without the mean difference
+ * between weekends and other days: markets that never close are calmer at weekends. Chosen on prices before 2021-07-10.
  *
- * @param count how many days from the first are used
+ * @param count the number of days used, from the first
  * @returns null for fewer than 60 days
  */
 export function fitLogRanges(days: LogRanges, count: number): LogRangeFit | null {
@@ -98,10 +98,10 @@ export function fitLogRanges(days: LogRanges, count: number): LogRangeFit | null
 }
 
 /**
- * The variance of the 24 hours after `now`, Unix seconds: the mean of the log-normal law, exp(m + s²/2).
+ * The variance of the 24 hours after `now`, Unix seconds: the mean of the log-normal distribution, exp(m + s²/2).
  *
  * @param means of `logRangeVariance` over each of `logRangeHours` before `now`
- * @returns NaN when a mean is
+ * @returns NaN when a mean is NaN
  */
 export function forecastLogRanges(fit: LogRangeFit, means: readonly number[], now: number): number {
   const row = new Float64Array(regressors);

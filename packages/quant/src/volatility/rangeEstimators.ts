@@ -27,8 +27,8 @@ export function garmanKlass(bars: readonly Bar[]): number {
 }
 
 /**
- * The volatility of a bar independent of drift and opening jumps (Yang & Zhang 2000): variance of opening jumps, k times
- * that of open-to-close returns, (1 - k) times Rogers & Satchell's.
+ * The volatility of a bar independent of drift and opening jumps (Yang & Zhang 2000): the variance of opening jumps,
+ * plus k times the variance of open-to-close returns, plus (1 - k) times the variance of Rogers & Satchell.
  *
  * @returns NaN for fewer than three bars: the first one gives the close before the first jump
  */

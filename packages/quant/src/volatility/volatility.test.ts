@@ -57,7 +57,7 @@ describe("volatility", () => {
     expect(parkinson([bar])).toBeCloseTo(Math.log(110 / 95) / Math.sqrt(4 * Math.LN2), 14);
     const inner = Math.log(110 / 95) ** 2 / 2 - (2 * Math.LN2 - 1) * Math.log(1.05) ** 2;
     expect(garmanKlass([bar])).toBeCloseTo(Math.sqrt(inner), 14);
-    // Without jumps and with equal sessions only the Rogers-Satchell part is left.
+    // Without jumps and with equal sessions only the Rogers-Satchell part is not 0.
     const session = { open: 100, high: 102, low: 99, close: 100 };
     const rogersSatchell = Math.log(1.02) ** 2 + Math.log(0.99) ** 2;
     const k = 0.34 / (1.34 + 4 / 2);
@@ -78,19 +78,19 @@ describe("volatility", () => {
     expect(student.logLikelihood).toBeGreaterThan(fit.logLikelihood - 0.5);
   });
 
-  it("computes the same likelihood whatever the unit of its products", () => {
+  it("computes the same likelihood for any unit of its products", () => {
     const parameters: GarchParameters = { mu: 0, omega: 0.05, alpha: 0.1, beta: 0.8, degrees: 5 };
     const returns = simulateGarch(501, parameters);
     const expected = garchLogLikelihood(returns, parameters);
     for (const unit of [0.01, 3]) expect(garchLogLikelihood(returns, parameters, unit)).toBeCloseTo(expected, 8);
   });
 
-  it("fits nothing to too few or to equal returns", () => {
+  it("returns no fit for too few or for equal returns", () => {
     expect(fitGarch(new Float64Array(99).fill(0.01), { isStudent: false })).toBeNull();
     expect(fitGarch(new Float64Array(200).fill(0.01), { isStudent: true })).toBeNull();
   });
 
-  it("forecasts deviations that approach the unconditional one", () => {
+  it("forecasts deviations that approach the unconditional deviation", () => {
     const parameters: GarchParameters = { mu: 0, omega: 0.1, alpha: 0.1, beta: 0.8, degrees: Infinity };
     const deviations = garchDeviations(4, parameters, 200);
     expect(deviations.slice(0, 2)).toEqual([2, Math.sqrt(0.1 + 0.9 * 4)]);
@@ -112,7 +112,7 @@ describe("volatility", () => {
     expect(forecastHar(fit, all, 28)).toBeNaN();
   });
 
-  it("cuts days at an hour, leaves returns across gaps out and scales missing hours up", () => {
+  it("splits days at an hour, omits returns across gaps and scales up for missing hours", () => {
     const bars = createBars(4);
     const days = toDays(bars, 23 * 3_600);
     expect(days.end).toEqual([2, 3, 4].map((each) => (each * 24 - 1) * 3_600));

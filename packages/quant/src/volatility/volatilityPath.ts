@@ -3,35 +3,40 @@ import { ewmaVariance } from "./ewma.ts";
 import { fitGarch, type GarchFit, garchVariance } from "./garch.ts";
 import { fitHar, forecastHar, type HarFit } from "./har.ts";
 
-/** One-day-ahead variances by day: entry t is the forecast for day t from the days before it; NaN where there is none. */
+/**
+ * One-day-ahead variances by day: entry t is the forecast for day t from the days before it; NaN without a forecast.
+ */
 export type VolatilityPath = {
   ewma: Float64Array;
-  /** HAR on mean ranges; what is published is HAR on logs of them, which a single violent hour moves less. */
+  /** HAR on mean ranges. The published volatility is HAR on logs of ranges, which a single violent hour moves less. */
   har: Float64Array;
   garch: Float64Array;
-  /** The geometric mean of HAR and GARCH, which scales value at risk; HAR alone where GARCH has no fit. */
+  /** The geometric mean of HAR and GARCH, which scales value at risk; only HAR while GARCH has no fit. */
   combined: Float64Array;
-  /** The fits in force on each day; null where there is none, or the search did not end. */
+  /** The fits in force on each day; null without a fit, or when the search did not converge. */
   harFits: (HarFit | null)[];
   garchFits: (GarchFit | null)[];
 };
 
-/** A forecast that was stored, with the fits that were made for it: it is taken as it is. */
+/** A stored forecast with its own new fits; both are used unchanged. */
 export type KnownVolatility = { har: number; garch: number; harFit: HarFit | null; garchFit: GarchFit | null };
 
 const day = 86_400;
 const month = 30;
-/** The days of the first fit: forecasts from here on have not seen what they forecast. */
+/** The first day with a fit on earlier days only: later forecasts are out of sample. */
 export const firstFit = 100;
 const harEvery = 7;
 const garchEvery = 30;
 const garchDays = 730;
 
-/** Whether two times are in different periods of so many days: fits are due by the calendar, wherever the bars begin. */
+/**
+ * Whether two times are in different periods of `days` days: fits are due by the calendar, independent of the first
+ * bar.
+ */
 const isDue = (last: number, now: number, days: number) =>
   Math.floor(last / (days * day)) !== Math.floor(now / (days * day));
 
-/** GARCH(1,1)-t over the last two years before `t`, from the fit before it; null when the search did not end. */
+/** GARCH(1,1)-t over the last two years before `t`, from the fit before it; null when the search did not converge. */
 function refitGarch(returns: Float64Array, t: number, start: GarchFit | null): GarchFit | null {
   const window = returns.subarray(Math.max(0, t - garchDays), t);
   const fit = start && fitGarch(window, { isStudent: true, start });
@@ -44,7 +49,7 @@ function refitGarch(returns: Float64Array, t: number, start: GarchFit | null): G
 type Fits = { har: HarFit | null; garch: GarchFit | null; harAt: number; garchAt: number };
 
 /**
- * The fits for the forecast of day `t`: those that were stored with it, or new ones where they are due.
+ * The fits for the forecast of day `t`: the fits stored with it, or new fits when they are due.
  *
  * @returns whether GARCH was fitted
  */
@@ -64,7 +69,7 @@ function updateFits(fits: Fits, days: Days, t: number, stored: KnownVolatility |
   return fitsGarch;
 }
 
-/** The days before the first fits: their forecasts within their own sample, so that residuals begin early. */
+/** Fills the days before the first fits with in-sample forecasts, so that residuals begin early. */
 function fillStart(path: VolatilityPath, days: Days, har: HarFit | null, garch: GarchFit | null): void {
   const variance = garch && garchVariance(days.returns.subarray(0, firstFit), garch);
   for (let t = month; t < firstFit; t++) {
@@ -74,11 +79,11 @@ function fillStart(path: VolatilityPath, days: Days, har: HarFit | null, garch: 
 }
 
 /**
- * The volatility forecasts that were possible on each day: HAR is fitted anew every week on all days before, GARCH every
- * 30 days on two years. Days 30 to 99 use the first fits, which have seen them. A search that does not end gives no
- * GARCH forecast, and is repeated the next day.
+ * The volatility forecasts of each day from earlier data: HAR is refitted every week on all days before, GARCH every 30
+ * days on two years. Days 30 to 99 use the first fits, whose sample includes them. A GARCH search that does not
+ * converge gives no forecast, and is repeated the next day.
  *
- * @param known stored forecasts by the end of the day that they were made at
+ * @param known stored forecasts by the end of the day at which they were made
  * @returns arrays one longer than the days: the last entry is the forecast for the next day
  */
 export function computeVolatilityPath(
@@ -117,7 +122,7 @@ export function computeVolatilityPath(
   return path;
 }
 
-/** The variance of day `t` from the one before it; from two years of returns where that is unknown. */
+/** The variance of day `t` from the variance before it; if that is unknown, from two years of returns. */
 function forecastGarch(garch: GarchFit, returns: Float64Array, t: number, before: number): number {
   if (Number.isNaN(before)) return garchVariance(returns.subarray(Math.max(0, t - garchDays), t), garch).at(-1)!;
   return garch.omega + garch.alpha * (returns[t - 1]! - garch.mu) ** 2 + garch.beta * before;

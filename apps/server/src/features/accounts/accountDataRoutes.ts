@@ -6,7 +6,7 @@ import { exportAccount } from "../../accounts/exportAccount.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
 
-/** The account as data of its owner: events, export, deletion. */
+/** Routes for the data of the caller's account: events, export, deletion. */
 export function accountDataRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 

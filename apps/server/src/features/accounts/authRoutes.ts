@@ -14,10 +14,10 @@ import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
 
-/** What a session stores of a user agent; a caller chooses it. */
+/** Maximum length of a stored user agent, which the client chooses. */
 const maxUserAgentLength = 256;
 
-/** What the library gets of a request. */
+/** Returns the parts of a request that the identity library receives. */
 const toIdentityRequest = (request: FastifyRequest, clientAddress: string) => {
   const { cookie, origin, "user-agent": userAgent } = request.headers;
   return { headers: { cookie, origin, "user-agent": userAgent?.slice(0, maxUserAgentLength) }, clientAddress };
@@ -27,14 +27,14 @@ function setCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 }
 
-/** Sign-in with a wallet, the browser's session, and linking by OAuth 2. */
+/** Routes for wallet sign-in, the browser's session and links by OAuth 2. */
 export function authRoutes(deps: Deps): Route[] {
   return [
     createRoute("createSignInNonce", {
       handle: async ({ request, reply }) => {
         const { site } = requireIdentity(deps);
         const chainId = getServedChainId(deps);
-        // Here, since every nonce adds a row, whether it is used or not.
+        // Cleans up here, because every nonce adds a row, even if the nonce is never used.
         await deleteExpired(deps.db.api);
         const { nonce, cookie } = await issueNonce(deps, site, request.headers.cookie);
         reply.header("set-cookie", cookie);
@@ -115,7 +115,7 @@ export function authRoutes(deps: Deps): Route[] {
         const identity = requireIdentity(deps);
         requireLinkable(identity, params.provider);
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
-        // Providers choose the names and values: no schema lists them, and the library reads them as they are.
+        // Providers choose the parameters, so no schema validates them before the library reads them.
         if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
         const session = findSessionCookie(identity.site, request.headers.cookie);
         if (session === null || (await readSession(identity, session)) === null) {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-test("every change of wallets, links, keys and sessions is an event of the account, a repetition or a refusal is none", async () => {
+test("each change of wallets, links, keys and sessions adds an account event; repeated and refused changes add none", async () => {
   const [first, second] = [1, 2].map(() => privateKeyToAccount(generatePrivateKey()));
   const { accountId, cookie } = await signIn(read.app, first!);
   const send = async (method: "GET" | "POST" | "DELETE", url: string, payload?: object, more = "") =>

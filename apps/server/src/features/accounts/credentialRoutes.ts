@@ -19,7 +19,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** The account's credentials: API keys and browser sessions. */
+/** Routes for the account's credentials: API keys and browser sessions. */
 export function credentialRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 

@@ -55,7 +55,7 @@ const signOutEverywhere = async ({ headers }: Browser) => {
 /** Principals are cached for half a second. */
 const untilCachesExpire = async () => await delay(600);
 
-/** Begins a link: the state, and the cookies that the browser has then. */
+/** Starts to link a provider. Returns the OAuth state and the cookies of the browser. */
 const beginLink = async ({ headers }: Browser) => {
   const payload = { provider: "code_host", callback_url: "/settings" };
   const answer = await send({ method: "POST", url: "/api/auth/link-social", payload }, headers);
@@ -77,8 +77,8 @@ const comeBack = async ({ state, cookie }: { state: string; cookie: string }, se
 const isStored = async (state: string) =>
   (await database.db.api.query("select from app.verifications where identifier = $1", [state])).rowCount === 1;
 
-/** Runs `work` while a transaction holds the account and what it has changed, until the work waits for it. */
-async function whileHeld<T>(accountId: string, change: string, work: () => Promise<T>): Promise<T> {
+/** Applies `change` in a transaction that locks the account, and commits when `work` waits for that lock. */
+async function whileLocked<T>(accountId: string, change: string, work: () => Promise<T>): Promise<T> {
   const client = await database.db.indexer.connect();
   try {
     await client.query("begin");
@@ -95,7 +95,7 @@ async function whileHeld<T>(accountId: string, change: string, work: () => Promi
 }
 
 describe("C4-17 unlinking a wallet", () => {
-  it("C4-17 ends the sessions that it opened and the keys that were created in them, and nothing else", async () => {
+  it("C4-17 ends only the sessions of that wallet and the keys created in those sessions", async () => {
     const [first, second] = [newWallet(), newWallet()];
     const mine = await openBrowser(first);
     await linkWallet(mine, second);
@@ -115,7 +115,7 @@ describe("C4-17 unlinking a wallet", () => {
     expect([await useKey(kept), await useKey(operators), await useKey(ended)]).toEqual([200, 200, 401]);
   });
 
-  it("C4-17 ends sessions of earlier versions too, whose wallet is not known", async () => {
+  it("C4-17 also ends sessions of earlier versions, which store no wallet", async () => {
     const [first, second] = [newWallet(), newWallet()];
     const mine = await openBrowser(first);
     await linkWallet(mine, second);
@@ -129,11 +129,11 @@ describe("C4-17 unlinking a wallet", () => {
     expect([await getAccount(mine), await getAccount(old)]).toEqual([200, 401]);
   });
 
-  it("C4-17 ends keys of earlier versions too, of which no one knows who created them", async () => {
+  it("C4-17 also ends keys of earlier versions, which store no creator", async () => {
     const [first, second] = [newWallet(), newWallet()];
     const mine = await openBrowser(first);
     await linkWallet(mine, second);
-    const [old, known] = [await createKey(mine), await createKey(mine)];
+    const [old, current] = [await createKey(mine), await createKey(mine)];
     await database.db.api.query("update app.api_keys set wallet = null where prefix = $1 and account_id = $2", [
       old.slice(0, 9),
       mine.accountId,
@@ -141,10 +141,10 @@ describe("C4-17 unlinking a wallet", () => {
     expect(await useKey(old)).toBe(200);
     expect(await unlinkWallet(mine, second)).toBe(200);
     await untilCachesExpire();
-    expect([await useKey(old), await useKey(known)]).toEqual([401, 200]);
+    expect([await useKey(old), await useKey(current)]).toEqual([401, 200]);
   });
 
-  it("C4-17 leaves one, also when all are unlinked at the same time", async () => {
+  it("C4-17 keeps the last wallet, even when all wallets are unlinked concurrently", async () => {
     const [first, second] = [newWallet(), newWallet()];
     const browser = await openBrowser(first);
     await linkWallet(browser, second);
@@ -152,18 +152,18 @@ describe("C4-17 unlinking a wallet", () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it("C4-17 leaves no key that a session of it was creating meanwhile", async () => {
+  it("C4-17 refuses a key whose session ends during the creation", async () => {
     const browser = await openBrowser(newWallet());
     const endSession = "delete from app.sessions where user_id = $1";
     const payload = { name: "late" };
     const create = async () => await send({ method: "POST", url: "/api/account/keys", payload }, browser.headers);
-    const answer = await whileHeld(browser.accountId, endSession, create);
+    const answer = await whileLocked(browser.accountId, endSession, create);
     expect([answer.statusCode, answer.json().error.code]).toEqual([401, "unauthorized"]);
   });
 });
 
 describe("C4-17 signing out everywhere", () => {
-  it("C4-17 ends sign-ins that began before: a message signed earlier opens no session", async () => {
+  it("C4-17 ends earlier sign-in attempts: a message signed before opens no session", async () => {
     const wallet = newWallet();
     const browser = await openBrowser(wallet);
     const early = await signMessage(wallet, await askNonce(read.app));
@@ -180,23 +180,23 @@ describe("C4-17 signing out everywhere", () => {
     const { accountId } = await openBrowser(wallet);
     const signed = await signMessage(wallet, await askNonce(read.app));
     const signOut = "update app.accounts set signed_out_at = clock_timestamp() where id = $1";
-    const answer = await whileHeld(accountId, signOut, async () => await verifySigned(read.app, signed));
+    const answer = await whileLocked(accountId, signOut, async () => await verifySigned(read.app, signed));
     expect([answer.statusCode, answer.headers["set-cookie"]]).toEqual([401, undefined]);
   });
 
-  it("C4-17 ends links under way, of this account alone", async () => {
+  it("C4-17 ends unfinished links of this account only", async () => {
     const [wallet, other] = [newWallet(), newWallet()];
     const [browser, stranger] = [await openBrowser(wallet), await openBrowser(other)];
     const [mine, theirs] = [await beginLink(browser), await beginLink(stranger)];
     expect([await isStored(mine.state), await isStored(theirs.state)]).toEqual([true, true]);
     await signOutEverywhere(browser);
     expect([await isStored(mine.state), await isStored(theirs.state)]).toEqual([false, true]);
-    // Also for a browser that signs in again.
+    // The link stays invalid for a browser that signs in again.
     expect(await comeBack(mine, (await openBrowser(wallet)).cookie)).toBe("state_mismatch");
   });
 });
 
-it("C4-17 a link ends with the session in which it began", async () => {
+it("C4-17 an unfinished link ends with the session that started it", async () => {
   const browser = await openBrowser(newWallet());
   const begun = await beginLink(browser);
   expect(await comeBack(begun)).toBe("signed_out");
@@ -205,7 +205,7 @@ it("C4-17 a link ends with the session in which it began", async () => {
   expect(await comeBack(begun, browser.cookie)).toBe("signed_out");
 });
 
-it("C4-43 an account has at most 100 sessions: signing in ends those that were not prolonged for longest", async () => {
+it("C4-43 an account has at most 100 sessions: a sign-in ends the sessions that were prolonged least recently", async () => {
   const wallet = newWallet();
   const { accountId, ...first } = await openBrowser(wallet);
   await database.db.api.query(
@@ -229,7 +229,7 @@ it("C4-43 a session stores at most 256 characters of its user agent", async () =
   expect(items[0].user_agent).toBe("a".repeat(256));
 });
 
-it("C4-46 an account has at most 100 wallets, also when they are linked at the same time", async () => {
+it("C4-46 an account has at most 100 wallets, even when wallets are linked concurrently", async () => {
   const browser = await openBrowser(newWallet());
   await database.db.api.query(
     `insert into app.wallets (id, user_id, address, chain_id)

@@ -10,9 +10,9 @@ import { checkSignInMessage, verifyWalletSignature } from "../../providers/ident
 import { requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 
 /**
- * Links a wallet to an account by a message that it signed; repeating it changes nothing.
+ * Links a wallet to an account, proven by a message that the wallet signed. Linking a linked wallet changes nothing.
  *
- * @param cookieHeader - Of the browser that asked for the nonce.
+ * @param cookieHeader - The cookies of the browser that requested the nonce.
  * @throws SlipwayError `signature_invalid`, `already_linked`, `too_many_wallets`, `chain_unavailable`.
  */
 export async function proveWallet(
@@ -26,11 +26,11 @@ export async function proveWallet(
   await requireOwnNonce(deps, identity.site, nonce, cookieHeader, "signature_invalid");
   // Consumed before the signature is verified: each nonce allows one attempt.
   if (!(await consumeNonce(deps.db.api, nonce))) {
-    throw new SlipwayError("signature_invalid", "The nonce was used.");
+    throw new SlipwayError("signature_invalid", "The nonce was already used.");
   }
   const signature = signed.signature as Hex;
   if (!(await verifyWalletSignature(deps.chain, { address, message: signed.message, signature }))) {
-    throw new SlipwayError("signature_invalid", "The signature is not that wallet's.");
+    throw new SlipwayError("signature_invalid", "The wallet did not make this signature.");
   }
   const ids = { id: deps.ids.uuid(), identityId: deps.ids.uuid() };
   const wallet = { ...ids, accountId, address, chainId };
@@ -41,7 +41,7 @@ export async function proveWallet(
 }
 
 /**
- * Checks every field of a sign-in message but nonce and signature.
+ * Checks every field of a sign-in message except the nonce and the signature.
  *
  * @throws SlipwayError with `code` and the problem.
  */

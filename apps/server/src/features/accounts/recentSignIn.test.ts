@@ -23,7 +23,7 @@ type Call = { method: "GET" | "POST" | "DELETE" | "PATCH"; url: string; payload?
 const uuid = "01890000-0000-7000-8000-000000000000";
 const address = "0x1111111111111111111111111111111111111111";
 
-/** What could take an account over, in a form that nothing else refuses. */
+/** Calls that could take over an account, in forms that no earlier check refuses. */
 const guarded: Record<string, Call> = {
   createApiKey: { method: "POST", url: "/api/account/keys", payload: { name: "bot" } },
   deleteAccount: { method: "DELETE", url: "/api/account" },
@@ -63,26 +63,26 @@ async function createOperatorsKey(scopes: ("read" | "account")[]): Promise<strin
   return key;
 }
 
-describe("C4-16 what could take an account over", () => {
-  it("C4-16 is exactly this list of routes", () => {
+describe("C4-16 routes that could take over an account", () => {
+  it("C4-16 are exactly the routes of this list", () => {
     const names = createRoutes(read.deps)
       .filter((route) => route.recentSignIn)
       .map(({ name }) => name);
     expect(names.sort()).toEqual(Object.keys(guarded));
   });
 
-  it.each(Object.entries(guarded))("C4-16 %s is refused to a key, also with the scope account", async (_, call) => {
+  it.each(Object.entries(guarded))("C4-16 %s refuses an API key, even with the scope account", async (_, call) => {
     const authorization = `Bearer ${await createOperatorsKey(["read", "account"])}`;
     expect(await send(call, { authorization })).toEqual([403, "reauthentication_required"]);
     const { headers } = await signInHeaders();
     expect(await send(call, { ...headers, authorization })).toEqual([403, "reauthentication_required"]);
   });
 
-  it.each(Object.entries(guarded))("C4-16 %s needs a sign-in of the last 10 minutes", async (_, call) => {
+  it.each(Object.entries(guarded))("C4-16 %s requires a sign-in within the last 10 minutes", async (_, call) => {
     const { accountId, headers } = await signInHeaders();
     await ageSessions(accountId, 11);
     expect(await send(call, headers)).toEqual([403, "reauthentication_required"]);
-    // Prolonging a session is no sign-in.
+    // Prolonging a session is not a sign-in.
     await database.db.api.query("update app.sessions set expires_at = now() + interval '1 hour' where user_id = $1", [
       accountId,
     ]);
@@ -93,7 +93,7 @@ describe("C4-16 what could take an account over", () => {
     expect([status, code]).not.toContain("reauthentication_required");
   });
 
-  it("C4-16 does not include what ends a credential in an emergency: a key is revoked by any session", async () => {
+  it("C4-16 exclude the emergency routes: any session can revoke a key or sign out", async () => {
     const { accountId, headers } = await signInHeaders();
     const made = await read.app.inject({ ...guarded.createApiKey!, headers });
     await ageSessions(accountId, 60);
@@ -103,7 +103,7 @@ describe("C4-16 what could take an account over", () => {
 });
 
 describe("C4-16 the scope account", () => {
-  it("C4-16 is not among those of a key without explicit scopes, and is with its name", async () => {
+  it("C4-16 is granted to a key only if the key's creation names the scope", async () => {
     const { headers } = await signInHeaders();
     const create = async (scopes?: string[]) => {
       const payload = { name: "bot", ...(scopes && { scopes }) };

@@ -13,12 +13,12 @@ import { credentialRoutes } from "./credentialRoutes.ts";
 import { proveWallet } from "./proveWallet.ts";
 import { toAccount, toConnections } from "./toAccount.ts";
 
-/** Sign-in, the caller's account, and its credentials. */
+/** Routes for sign-in, the caller's account and its credentials. */
 export function accountsRoutes(deps: Deps): Route[] {
   return [...authRoutes(deps), ...accountRoutes(deps), ...credentialRoutes(deps), ...accountDataRoutes(deps)];
 }
 
-/** The caller's account: name, wallets, links, credits. */
+/** Routes for the caller's account: name, wallets, links, credits. */
 function accountRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 

@@ -32,7 +32,7 @@ const account = async (cookie: string) =>
   await read.app.inject({ method: "GET", url: "/api/account", headers: { cookie } });
 
 describe("signing in with a wallet", () => {
-  it("creates an account the first time, and finds it again", async () => {
+  it("creates an account at the first sign-in and reuses the account later", async () => {
     const wallet = newWallet();
     const first = await signIn(read.app, wallet);
     const again = await signIn(read.app, wallet);
@@ -51,9 +51,9 @@ describe("signing in with a wallet", () => {
     expect(new Set(answers.map((answer) => answer.json().account_id)).size).toBe(1);
   });
 
-  it("C4-45 lets a wallet in whose first sign-in broke off before the wallet was stored", async () => {
+  it("C4-45 signs in a wallet whose first sign-in stopped before the wallet was stored", async () => {
     const wallet = newWallet();
-    // What earlier versions left when the process ended between two statements.
+    // Earlier versions left this row when the process ended between two statements.
     const email = `${wallet.address.toLowerCase()}@siwe.placeholder.invalid`;
     await database.db.api.query("insert into app.users (id, name, email) values (gen_random_uuid(), 'x', $1)", [email]);
     expect((await verify(await signMessage(wallet, await askNonce(read.app)))).statusCode).toBe(200);
@@ -79,7 +79,7 @@ describe("signing in with a wallet", () => {
     await secure.app.close();
   });
 
-  it("responds 503 with the reason where nothing is configured, and generates no secret", async () => {
+  it("returns 503 with the reason if sign-in is not configured, and generates no secret", async () => {
     const bare = await createReadApp(database.db, { SITE_URL: siteUrl });
     const answer = await bare.app.inject({ method: "POST", url: "/api/auth/siwe/nonce" });
     expect([answer.statusCode, answer.json().error.code]).toEqual([503, "provider_unavailable"]);
@@ -91,8 +91,8 @@ describe("signing in with a wallet", () => {
 
   it("concurrent first sign-ins of one wallet create one account", async () => {
     const wallet = newWallet();
-    const asked = await Promise.all([1, 2, 3, 4].map(() => askNonce(read.app)));
-    const answers = await Promise.all(asked.map(async (nonce) => await verify(await signMessage(wallet, nonce))));
+    const issued = await Promise.all([1, 2, 3, 4].map(() => askNonce(read.app)));
+    const answers = await Promise.all(issued.map(async (nonce) => await verify(await signMessage(wallet, nonce))));
     expect(answers.map(({ statusCode }) => statusCode)).toContain(200);
     const { rows } = await database.db.api.query(
       "select (select count(*) from app.wallets where address = $1) as wallets, (select count(*) from app.users where name = $1) as users",
@@ -114,8 +114,8 @@ describe("a sign-in message", () => {
     "a nonce of its own": { nonce: "aaaaaaaaaaaaaaaa" },
     "an expiry that has passed": { expirationTime: new Date(Date.now() - 1_000) },
     "a start in the future": { notBefore: new Date(Date.now() + hour) },
-    "an issue in the future": { issuedAt: new Date(Date.now() + hour) },
-    "an issue long ago": { issuedAt: new Date(Date.now() - hour) },
+    "an issue time in the future": { issuedAt: new Date(Date.now() + hour) },
+    "an old issue time": { issuedAt: new Date(Date.now() - hour) },
   };
   it.each(Object.entries(changes))("with %s is refused", async (_, change) => {
     const answer = await verify(await signMessage(newWallet(), await askNonce(read.app), change));
@@ -128,14 +128,14 @@ describe("a sign-in message", () => {
     expect((await verify(signed)).statusCode).toBe(401);
   });
 
-  it("with duplicate fields is not parsed in two ways", async () => {
+  it("with a duplicate field is refused", async () => {
     const wallet = newWallet();
-    const asked = await askNonce(read.app);
-    const { message } = (await signMessage(wallet, asked, { resources: ["https://a.example"] })).payload;
+    const issued = await askNonce(read.app);
+    const { message } = (await signMessage(wallet, issued, { resources: ["https://a.example"] })).payload;
     for (const tail of ["\nChain ID: 46630", "\nNonce: aaaaaaaaaaaaaaaa", "\nExpiration Time: 2099-01-01T00:00:00Z"]) {
       const twice = `${message.replace("Chain ID: 46630", "Chain ID: 1")}${tail}`;
       const payload = { message: twice, signature: await wallet.signMessage({ message: twice }) };
-      const answer = await verify({ payload, cookie: asked.cookie });
+      const answer = await verify({ payload, cookie: issued.cookie });
       expect(answer.statusCode, tail).toBe(401);
     }
   });
@@ -155,7 +155,7 @@ describe("a page of another site", () => {
 });
 
 describe("a session", () => {
-  it("ends at sign-out, within a second, and only in that browser", async () => {
+  it("ends within a second of sign-out, in that browser only", async () => {
     const wallet = newWallet();
     const [one, two] = [await signIn(read.app, wallet), await signIn(read.app, wallet)];
     expect((await account(one.cookie)).statusCode).toBe(200);

@@ -25,7 +25,7 @@ afterAll(async () => {
 const newWallet = () => privateKeyToAccount(generatePrivateKey());
 const status = async (...all: Parameters<typeof verifySigned>) => (await verifySigned(...all)).statusCode;
 
-test("C4-15 a nonce is 128 bits of the system's generator, of which no other nonce shows a part", async () => {
+test("C4-15 a nonce is 128 bits of the system's random generator, and no two nonces share a part", async () => {
   const nonces: string[] = [];
   for (let index = 0; index < 40; index++) nonces.push((await askNonce(read.app)).nonce);
   const parts = nonces.flatMap((nonce) => {
@@ -35,7 +35,7 @@ test("C4-15 a nonce is 128 bits of the system's generator, of which no other non
   expect(new Set(parts).size).toBe(parts.length);
 });
 
-test("C4-15 the cookie of a nonce is short-lived and not readable by scripts, and no other site makes a browser send it", async () => {
+test("C4-15 the nonce cookie is short-lived, is not readable by scripts and is never sent from other sites", async () => {
   const set = async (app: ReadApp["app"]) => {
     const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/nonce" });
     return [answer.headers["set-cookie"]].flat();
@@ -51,26 +51,26 @@ test("C4-15 the cookie of a nonce is short-lived and not readable by scripts, an
   await secure.app.close();
 });
 
-test("C4-15 an attempt of another browser is refused and does not consume the nonce", async () => {
+test("C4-15 an attempt from another browser is refused and does not consume the nonce", async () => {
   const [victim, attacker] = [newWallet(), newWallet()];
-  const asked = await askNonce(read.app);
+  const issued = await askNonce(read.app);
   const theirs = await askNonce(read.app);
-  const signed = await signMessage(victim, asked);
-  const forged = await signMessage(attacker, asked);
+  const signed = await signMessage(victim, issued);
+  const forged = await signMessage(attacker, issued);
   const planted = `slipway.sign_in=${"a".repeat(32)}`;
-  for (const cookie of ["other=1", theirs.cookie, planted, "slipway.sign_in=", `x${asked.cookie}`]) {
+  for (const cookie of ["other=1", theirs.cookie, planted, "slipway.sign_in=", `x${issued.cookie}`]) {
     for (const { payload } of [signed, forged]) {
       const answer = await verifySigned(read.app, { payload, cookie });
       expect([answer.statusCode, answer.json().error.code], cookie).toEqual([401, "unauthorized"]);
       expect(answer.headers["set-cookie"]).toBeUndefined();
     }
   }
-  // A cookie of the same name that a sub-domain set does not hide the browser's own.
+  // A cookie of the same name, set by a sub-domain, does not hide the nonce cookie.
   expect(await status(read.app, { ...signed, cookie: `${planted}; ${signed.cookie}` })).toBe(200);
   expect(await status(read.app, signed)).toBe(401);
 });
 
-test("C4-15 an attempt of another browser to link a wallet does not consume the nonce either", async () => {
+test("C4-15 an attempt from another browser to link a wallet does not consume the nonce", async () => {
   const [owner, attacker] = [await signIn(read.app, newWallet()), await signIn(read.app, newWallet())];
   const second = newWallet();
   const signed = await signMessage(second, await askNonce(read.app));

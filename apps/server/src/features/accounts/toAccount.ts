@@ -6,7 +6,7 @@ import type { ActivePlan } from "../../accounts/plans.ts";
 
 type Account = z.output<typeof account>;
 
-/** Wallets first, then identities at providers. */
+/** Converts wallets, then identities at providers, to connections. */
 export function toConnections(wallets: readonly WalletRow[], links: readonly ConnectionRow[]): Account["connections"] {
   return [
     ...wallets.map(({ address, created_at }) => ({

@@ -10,7 +10,7 @@ import { createRoute, type Route } from "../../route.ts";
 
 const noAccount = () => new SlipwayError("invalid_fields", "Account not found.", { field: "account_id" });
 
-/** Administration of accounts by a key with the scope `admin`; `npm run accounts` does the same. */
+/** Routes to administer accounts with a key of the scope `admin`; `npm run accounts` offers the same actions. */
 export function adminRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 
@@ -45,7 +45,7 @@ export function adminRoutes(deps: Deps): Route[] {
           if (booking.outcome === "insufficient") throw new SlipwayError("insufficient_credits");
           const { row } = booking;
           if (row.amount !== amount || row.reason !== reason) throw new SlipwayError("idempotency_key_reused");
-          // Serialized within the transaction: without an answer there is no booking.
+          // Serializes the response within the transaction, so that a failure rolls back the booking.
           const answer = bookedCredits.parse({ account_id, amount, balance: row.balance_after ?? 0 });
           return new CachedResponse(Buffer.from(JSON.stringify(answer)), null);
         });

@@ -33,7 +33,7 @@ const isConfirmed = async () =>
   (await alerts.query("select from app.alert_addresses where confirmed_at is not null")).length;
 
 describe("setting alerts", () => {
-  test("stores an alert that is pending, and asks its address for a confirmation", async () => {
+  test("stores a pending alert and sends a confirmation mail to its address", async () => {
     const { key } = await alerts.newOwner();
     const { status, body } = await alerts.set(key);
     expect([status, body]).toEqual([201, { id: expect.any(String), status: "pending" }]);
@@ -56,7 +56,7 @@ describe("setting alerts", () => {
     expect(await isConfirmed()).toBe(1);
   });
 
-  test("answers a retry with the same id, and other content with 409", async () => {
+  test("returns the same id for a retry, and 409 for other content", async () => {
     const { key } = await alerts.newOwner();
     const idempotencyKey = randomUUID();
     const [first, again] = [await alerts.set(key, {}, idempotencyKey), await alerts.set(key, {}, idempotencyKey)];
@@ -66,7 +66,7 @@ describe("setting alerts", () => {
     expect([(await alerts.list(key)).length, await countMails()]).toEqual([1, 1]);
   });
 
-  test("refuses what is no address, pair or rule, with the field", async () => {
+  test("refuses an invalid address, pair or rule, and names the field", async () => {
     const { key } = await alerts.newOwner();
     const field = async (change: object) => {
       const { status, body } = await alerts.set(key, change);
@@ -86,7 +86,7 @@ describe("setting alerts", () => {
     expect(await field({ rule: { metric: "regime", op: "is", value: "stress" } })).toBe(201);
   });
 
-  test("refuses the twenty-first alert of an account, also of requests at the same time", async () => {
+  test("refuses the twenty-first alert of an account, even with concurrent requests", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     await alerts.confirmAll();
@@ -99,7 +99,7 @@ describe("setting alerts", () => {
     expect((await alerts.set(key)).status).toBe(201);
   });
 
-  test("needs the plan to set an alert, and not to list and delete one", async () => {
+  test("requires the plan to set an alert, but not to list or delete alerts", async () => {
     const { key, id } = await alerts.newOwner();
     const { body } = await alerts.set(key);
     await endPlans(alerts.database.db.indexer, id);
@@ -110,7 +110,7 @@ describe("setting alerts", () => {
     expect(await alerts.query("select from app.alert_addresses")).toEqual([]);
   });
 
-  test("answers 503 where the operator has not configured mail", async () => {
+  test("returns 503 if the operator has not configured mail", async () => {
     Object.assign(alerts.read.deps.config, { SMTP_URL: undefined });
     const { key } = await alerts.newOwner();
     const { status, body } = await alerts.set(key);
@@ -119,13 +119,13 @@ describe("setting alerts", () => {
     expect((await confirm("any")).status).toBe(503);
   });
 
-  test("asks once for an address that is confirmed", async () => {
+  test("sends no confirmation mail to an address that the account has confirmed", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     await alerts.confirmAll();
     await alerts.set(key, { pair: "ETH_USDT" });
     expect(await countMails()).toBe(1);
-    // Another account has to ask for itself.
+    // Another account needs its own confirmation.
     const other = await alerts.newOwner();
     await alerts.set(other.key);
     expect([await countMails(), await isConfirmed()]).toEqual([2, 1]);
@@ -169,7 +169,7 @@ describe("tickets", () => {
     expect([await isConfirmed(), (await alerts.list(key)).length]).toEqual([0, 1]);
   });
 
-  test("C9-31 a ticket of one purpose does not serve the other", async () => {
+  test("C9-31 a ticket for one purpose is refused for the other", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     expect((await confirm(await issue("unsubscribe"))).status).toBe(422);
@@ -177,7 +177,7 @@ describe("tickets", () => {
     expect([await isConfirmed(), (await alerts.list(key)).length]).toEqual([0, 1]);
   });
 
-  test("C9-32 opening the links of a mail changes nothing: a confirmation is posted, and so is the end of alerts", async () => {
+  test("C9-32 opening the links of a mail changes nothing: confirming and unsubscribing need a POST", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     const ticket = await issue("unsubscribe", secret, 0);
@@ -198,7 +198,7 @@ describe("tickets", () => {
     expect([await isConfirmed(), (await alerts.list(key)).length]).toEqual([0, 1]);
   });
 
-  test("are good for 24 hours to confirm, and for ever to end alerts", async () => {
+  test("expire after 24 hours for confirming, and never for unsubscribing", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     const [old, end] = [await issue("confirm"), await issue("unsubscribe", secret, 0)];
@@ -209,7 +209,7 @@ describe("tickets", () => {
     expect(await alerts.list(key)).toEqual([]);
   });
 
-  test("are in no log line, whatever is answered", async () => {
+  test("are in no log line, whatever the response is", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     const lines: string[] = [];
@@ -232,7 +232,7 @@ describe("tickets", () => {
     for (const ticket of [yes, end]) expect(lines.join("")).not.toContain(ticket.slice(0, 40));
   });
 
-  test("C9-36 a ticket that was used again changes nothing more, and none brings back what was ended", async () => {
+  test("C9-36 a reused ticket changes nothing, and no ticket restores ended alerts", async () => {
     const { key } = await alerts.newOwner();
     await alerts.set(key);
     const [yes, end] = [await issue("confirm"), await issue("unsubscribe", secret, 0)];
@@ -245,7 +245,7 @@ describe("tickets", () => {
     expect([await isConfirmed(), (await alerts.list(key)).length]).toEqual([0, 1]);
   });
 
-  test("end alerts whatever body a mail program sends", async () => {
+  test("unsubscribe whatever body a mail program sends", async () => {
     const { key } = await alerts.newOwner();
     const bodies: [string | undefined, string | undefined][] = [
       ["application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"],
@@ -265,8 +265,8 @@ describe("tickets", () => {
   });
 });
 
-describe("what strangers can do", () => {
-  test("C9-33 an address gets three requests for a confirmation a day, from whatever accounts and in whatever form", async () => {
+describe("requests by strangers", () => {
+  test("C9-33 an address receives three confirmation mails a day, across all accounts and spellings", async () => {
     const forms = ["victim@example.com", "Victim@Example.com", "victim+a@example.com", "victim+b@example.com"];
     for (let n = 0; n < 3; n++) {
       const { key } = await alerts.newOwner();
@@ -275,9 +275,9 @@ describe("what strangers can do", () => {
     expect(await countMails()).toBe(3);
   });
 
-  test("C10-60 a confirmation goes to the address that it confirms, also when it was asked for in another spelling", async () => {
+  test("C10-60 a confirmation mail is sent to the address that it confirms, even if requested in another spelling", async () => {
     const { key } = await alerts.newOwner();
-    // To servers that know neither case nor subaddresses these are two mailboxes.
+    // Two mailboxes for servers that support neither case-insensitive addresses nor subaddresses.
     await alerts.set(key, { email: "Bob+list@example.com" });
     await alerts.set(key, { email: "bob@example.com" });
     expect(await alerts.query("select distinct address from app.mail where kind = 'confirm'")).toEqual([
@@ -286,7 +286,7 @@ describe("what strangers can do", () => {
     expect((await alerts.list(key)).map(({ email }: any) => email)).toEqual(Array(2).fill("Bob+list@example.com"));
   });
 
-  test("C10-63 a confirmation says nothing that the one who asked for it wrote", async () => {
+  test("C10-63 a confirmation mail contains no text of its requester", async () => {
     const { key } = await alerts.newOwner();
     expect((await alerts.set(key, { pair: "CALL18005551234_WALLETATRISK" })).status).toBe(201);
     alerts.startSending();
@@ -296,7 +296,7 @@ describe("what strangers can do", () => {
     expect(raw).not.toMatch(/CALL1800|WALLETATRISK/);
   });
 
-  test("C9-33 deleting an alert does not give its requests for a confirmation back", async () => {
+  test("C9-33 deleting an alert does not restore the limit of confirmation mails", async () => {
     const { key } = await alerts.newOwner();
     for (let n = 0; n < 10; n++) {
       const { status, body } = await alerts.set(key, { email: "victim@example.com" });
@@ -309,7 +309,7 @@ describe("what strangers can do", () => {
     expect(await alerts.list(key)).toEqual([]);
   });
 
-  test("C9-34 an answer does not show whether others use an address, or whether it is refused", async () => {
+  test("C9-34 a response does not show whether others use an address, or whether the address is suspended", async () => {
     const [owner, stranger] = [await alerts.newOwner(), await alerts.newOwner()];
     await alerts.set(owner.key, { email: "known@example.com" });
     await alerts.confirmAll();
@@ -326,7 +326,7 @@ describe("what strangers can do", () => {
     }
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
-    // The limit of the account counts those that were not sent.
+    // The account's limit also counts mails that were not sent.
     expect((await alerts.set(stranger.key, { email: "known@example.com" })).status).toBe(201);
     expect((await alerts.set(stranger.key, { email: "unknown@example.com" })).status).toBe(429);
   });
@@ -351,15 +351,15 @@ describe("what strangers can do", () => {
     expect(await countMails()).toBe(0);
   });
 
-  test("C9-37 another account's alert answers like one that does not exist", async () => {
+  test("C9-37 deleting another account's alert returns the same error as deleting a missing alert", async () => {
     const [owner, stranger] = [await alerts.newOwner(), await alerts.newOwner()];
     const { body } = await alerts.set(owner.key);
-    const own = await alerts.send("DELETE", `/api/alerts/${body.id}`, { key: stranger.key });
-    const none = await alerts.send("DELETE", `/api/alerts/${randomUUID()}`, { key: stranger.key });
-    expect([own.status, own.body.error.code, own.body.error.message]).toEqual([
+    const foreign = await alerts.send("DELETE", `/api/alerts/${body.id}`, { key: stranger.key });
+    const missing = await alerts.send("DELETE", `/api/alerts/${randomUUID()}`, { key: stranger.key });
+    expect([foreign.status, foreign.body.error.code, foreign.body.error.message]).toEqual([
       404,
-      none.body.error.code,
-      none.body.error.message,
+      missing.body.error.code,
+      missing.body.error.message,
     ]);
     expect([(await alerts.list(owner.key)).length, (await alerts.list(stranger.key)).length]).toEqual([1, 0]);
   });

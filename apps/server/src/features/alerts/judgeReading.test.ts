@@ -13,7 +13,7 @@ const judgeAll = (rule: AlertRule, values: readonly (number | string)[]) => {
 };
 
 describe("judging a reading", () => {
-  test("a threshold on the lower side works alike", () => {
+  test("a lower threshold works the same way", () => {
     const rule: AlertRule = { metric: "drawdown", op: "below", value: -0.2 };
     expect(judgeAll(rule, [-0.1, -0.21, -0.195, -0.189, -0.3])).toEqual([
       "-0.1 armed",
@@ -35,7 +35,7 @@ describe("judging a reading", () => {
     ]);
   });
 
-  test("two mails always have a value on the other side between them", () => {
+  test("between two mails there is always a value on the other side", () => {
     const names = ["var_95", "risk_score", "drawdown", "volatility_percentile"] as const;
     fc.assert(
       fc.property(

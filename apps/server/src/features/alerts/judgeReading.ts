@@ -1,18 +1,18 @@
 import { type AlertMetric, type AlertRule, alertMetrics } from "@slipway/protocol/alerts";
 
-/** What a rule is before and after a reading: see `app.alerts.state`. */
+/** State of a rule, see `app.alerts.state`. */
 export type AlertState = "new" | "armed" | "fired";
 
-/** How far beyond its threshold, as a fraction of it, a value must return before the rule can fire again. */
+/** Fraction of the threshold by which a value must pass back over the threshold before the rule is armed again. */
 const rearmFraction = 0.05;
 
 /**
- * Judges one value of a rule's metric. A rule fires when it is armed and its value is beyond the threshold; it is armed
- * again when the value is more than 5% of the threshold on the other side, or half of what is left of the metric's range
- * where that is less. The first value of a rule does not fire: there was no crossing.
+ * Judges one value of a rule's metric. An armed rule fires when the value is beyond the threshold. A fired rule is
+ * armed again when the value is on the other side by more than 5% of the threshold, or by more than half of the metric
+ * range on that side if that is less. The first value of a rule does not fire, because it did not cross the threshold.
  *
- * @param value - Several names, where a metric can have them at the same time.
- * @param canFire - False while a limit holds mails back: the rule then stays armed.
+ * @param value - An array for a metric that can have several names at the same time.
+ * @param canFire - False while a mail limit applies; the rule then stays armed.
  */
 export function judgeReading(
   state: AlertState,

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 
-/** A page that works by itself: its script and style stand in it, and its policy names their hashes and nothing else. */
+/** A page with inline script and style, and the content security policy that allows only their hashes. */
 export type Page = { html: string; policy: string };
 
 const style = `body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem;color:#1b1b1f;background:#fff}
 button{font:inherit;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:#2347b8;color:#fff;cursor:pointer}
 button:focus-visible{outline:3px solid #89a4ff;outline-offset:2px}button[disabled]{background:#5c5f66;cursor:default}`;
 
-/** Reads the ticket from the fragment, which no server and no log receives, and posts it only when the button is pressed. */
+/**
+ * Creates a script that reads the ticket from the URL fragment, which browsers do not send to servers, and posts the
+ * ticket only when the button is pressed.
+ */
 const createScript = (request: string, texts: { done: string; refused: string }) => `"use strict";
 const ticket = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
@@ -31,11 +34,11 @@ button.addEventListener("click", async () => {
 
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-function createPage(title: string, about: string, button: string, script: string): Page {
+function createPage(title: string, description: string, button: string, script: string): Page {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
 <title>${title}</title><style>${style}</style></head>
-<body><main><h1>${title}</h1><p>${about}</p><p><button type="button" disabled>${button}</button></p><p role="status"></p>
+<body><main><h1>${title}</h1><p>${description}</p><p><button type="button" disabled>${button}</button></p><p role="status"></p>
 <noscript><p>This page needs JavaScript.</p></noscript></main><script>${script}</script></body></html>
 `;
   const policy = [
@@ -50,7 +53,7 @@ function createPage(title: string, about: string, button: string, script: string
   return { html, policy };
 }
 
-/** The pages of the links in mails by their path. */
+/** The pages that the links in mails open, by path. */
 export const alertPages: Record<string, Page> = {
   "/alerts/confirm": createPage(
     "Confirm your email address",
@@ -75,7 +78,7 @@ export const alertPages: Record<string, Page> = {
   ),
 };
 
-/** Serves the pages. Each has its own policy, and no referrer leaves it. */
+/** Serves the pages, each with its own policy and without referrers. */
 export function serveAlertPages(app: FastifyInstance): void {
   for (const [path, { html, policy }] of Object.entries(alertPages)) {
     app.get(path, async (_request, reply) =>

@@ -7,12 +7,12 @@ import type { Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { AlertState } from "./judgeReading.ts";
 
-/** Mails in 24 hours that ask for a confirmation: to an address, and of an account. */
+/** Maximum number of confirmation mails in 24 hours, per address and per account. */
 const maxConfirmations = { ofAddress: 3, ofAccount: 10 };
 
 export type AlertToStore = {
   id: string;
-  /** Of the address, if the account has not used it yet. */
+  /** The id of the address if the account has not used the address yet. */
   addressId: string;
   accountId: string;
   idempotencyKey: string;
@@ -21,12 +21,12 @@ export type AlertToStore = {
 };
 
 /**
- * Stores an alert, and queues the mail that asks its address for a confirmation, in one transaction.
+ * Stores an alert and queues the confirmation mail for its address, in one transaction.
  *
- * An address that has had its mails of the day gets none, and one that refuses mails gets none; the caller learns neither,
- * and the account's own limit counts them all the same. Otherwise it would say whether others use the address.
+ * No mail is sent to a suspended address or to an address that has reached its daily limit. The response does not show
+ * this, and the account's own limit counts such mails too; otherwise callers could see whether others use an address.
  *
- * @returns The id of the alert, which is an earlier one's if the key was used with the same body.
+ * @returns The id of the alert; the id of the earlier alert if the key was used with the same body.
  * @throws SlipwayError `idempotency_key_reused`, `too_many_alerts`, `rate_limited`.
  */
 export async function storeAlert(pool: Database["api"], row: AlertToStore): Promise<{ id: string; isNew: boolean }> {
@@ -57,7 +57,7 @@ async function findByKey(client: Queryable, accountId: string, key: string) {
   return rows[0] ?? null;
 }
 
-/** An address of the account, in the spelling that its mails go to. */
+/** An address of the account, in the spelling that mails are sent to. */
 type UsedAddress = { id: string; address: string; confirmed_at: Date | null };
 
 /** Finds or adds an address of the account. */
@@ -86,7 +86,7 @@ async function insertAlert(
   );
 }
 
-/** Asks the address that alerts go to, not another spelling of it, which can be another person's mailbox. */
+/** Queues the confirmation mail to the stored spelling, because another spelling can be another person's mailbox. */
 async function askForConfirmation(
   client: Queryable,
   { id, accountId, alert }: AlertToStore,
@@ -97,7 +97,7 @@ async function askForConfirmation(
   if (sent.ofAccount >= maxConfirmations.ofAccount) {
     throw new SlipwayError(
       "rate_limited",
-      "The account has asked for ten confirmations in 24 hours; try again later.",
+      "The account has requested ten confirmations in 24 hours; try again later.",
       {
         details: { policy: "confirmations", retry_after_seconds: 3_600 },
       },
@@ -139,9 +139,9 @@ export async function listAlerts(db: Queryable, accountId: string): Promise<Aler
 }
 
 /**
- * Deletes an alert with its mails that are not sent, and its address with the last alert of it.
+ * Deletes an alert and cancels its unsent mails; the last alert of an address also deletes the address.
  *
- * @returns False when the account has no such alert.
+ * @returns False if the account has no such alert.
  */
 export async function deleteAlert(pool: Database["api"], accountId: string, id: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
@@ -164,7 +164,7 @@ export async function deleteAlert(pool: Database["api"], accountId: string, id: 
   });
 }
 
-/** Confirms an address; false when its account has no alert of it any more. Again changes nothing. */
+/** Confirms an address; idempotent. Returns false if the account has no alert for the address any more. */
 export async function confirmAddress(db: Queryable, addressId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     "update app.alert_addresses set confirmed_at = coalesce(confirmed_at, now()) where id = $1",
@@ -173,7 +173,7 @@ export async function confirmAddress(db: Queryable, addressId: string): Promise<
   return rowCount === 1;
 }
 
-/** Ends all alerts of an account to an address, with the mails that are not sent. */
+/** Deletes all alerts of an account to an address and cancels their unsent mails. */
 export async function unsubscribeAddress(pool: Database["api"], addressId: string): Promise<void> {
   await withTransaction(pool, async (client) => {
     await client.query("delete from app.alert_addresses where id = $1", [addressId]);

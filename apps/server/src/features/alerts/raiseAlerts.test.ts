@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 
 describe("judging alerts", () => {
-  test("sends a mail at a crossing, once, and again only after the value has come back", async () => {
+  test("sends one mail per crossing, and another only after the value has returned", async () => {
     alerts.startRaising();
     const states = [];
     for (const [bar, score] of [70, 80, 81, 90, 79, 81, 77, 75, 81].entries()) {
       await judge(bar, score);
-      // The limit of 6 hours is another test's.
+      // Another test covers the limit of 6 hours.
       await alerts.query("update app.alerts set fired_at = now() - interval '7 hours' where fired_at is not null");
       states.push([score, await alerts.status(owner.key), await countMails()]);
     }
@@ -48,7 +48,7 @@ describe("judging alerts", () => {
     expect(mail!.dedupe_key).toBe(`${id}:${hour(2)}`);
   });
 
-  test("delivers the mail with its links, everything escaped", async () => {
+  test("delivers the mail with its links and escapes all text", async () => {
     alerts.startRaising();
     await judge(0, 70);
     await judge(1, 85.5);
@@ -66,7 +66,7 @@ describe("judging alerts", () => {
     expect(raw.replaceAll(/\s/g, "")).toMatch(/https:\/\/slipway\.example\/alerts\/unsubscribe#[\w-]{72}/);
   });
 
-  test("does not fire with its first value, nor with data that are not fresh", async () => {
+  test("does not fire on its first value or on stale data", async () => {
     alerts.startRaising();
     await judge(0, 90);
     expect([await alerts.status(owner.key), await countMails()]).toEqual(["fired", 0]);
@@ -76,7 +76,7 @@ describe("judging alerts", () => {
     expect([await alerts.status(owner.key), await countMails()]).toEqual(["armed", 0]);
   });
 
-  test("sends a mail of a rule once in six hours, and the held-back one afterwards if the value is still there", async () => {
+  test("sends one mail of a rule in six hours, then the next if the value is still beyond the threshold", async () => {
     alerts.startRaising();
     for (const [bar, score] of [70, 90, 70, 90].entries()) await judge(bar, score);
     expect([await alerts.status(owner.key), await countMails()]).toEqual(["armed", 1]);
@@ -85,7 +85,7 @@ describe("judging alerts", () => {
     expect([await alerts.status(owner.key), await countMails()]).toEqual(["fired", 2]);
   });
 
-  test("C9-33 sends an address twenty alerts a day, whatever accounts and rules they are of", async () => {
+  test("C9-33 sends an address twenty alerts a day, across all accounts and rules", async () => {
     const other = await alerts.newOwner();
     for (let n = 0; n < 19; n++) await alerts.set(owner.key);
     await alerts.set(other.key, { email: "Ada+x@example.com" });
@@ -103,14 +103,14 @@ describe("judging alerts", () => {
     expect(states.filter((state) => state === "armed").length).toBe(1);
   });
 
-  test("C9-41 a rule of an account without the plan, or of an address that is not confirmed, sends nothing", async () => {
+  test("C9-41 a rule without the plan or without a confirmed address sends nothing", async () => {
     const another = await alerts.newOwner();
     await alerts.set(another.key, { email: "unconfirmed@example.com" });
     alerts.startRaising();
     await judge(0, 70);
     await endPlans(alerts.database.db.indexer, owner.id);
     alerts.know(1, 90);
-    // A rule that is judged shows that the bar was.
+    // This active rule shows when the bar has been judged.
     const third = await alerts.newOwner();
     await alerts.set(third.key, { email: "third@example.com" });
     await alerts.query("update app.alert_addresses set confirmed_at = now() where address = 'third@example.com'");
@@ -124,23 +124,23 @@ describe("judging alerts", () => {
     await expect.poll(countMails).toBe(1);
   });
 
-  test("C9-38 two workers, and a worker that judges a bar again, send one mail for a crossing", async () => {
+  test("C9-38 concurrent workers, and a worker that judges a bar again, send one mail per crossing", async () => {
     const jobs = [alerts.startRaising(), alerts.startRaising(), alerts.startRaising()];
     await judge(0, 70);
     await judge(1, 90);
     await Promise.all(jobs.map((job) => job.stop()));
-    // The state of before the crossing, as a restored backup has it: the mail is known by its bar.
+    // Restores the state before the crossing, like a backup; the deduplication key of the mail contains the bar.
     await alerts.query("update app.alerts set state = 'armed', judged_bar = null, fired_at = null");
     alerts.startRaising();
     await alerts.untilJudged(1);
     expect(await countMails()).toBe(1);
   });
 
-  test("C9-38 a worker that ends between the crossing and its commit leaves neither, and the next one sends it", async () => {
+  test("C9-38 a worker that ends before its commit stores neither crossing nor mail, and the next worker sends the mail", async () => {
     const job = alerts.startRaising();
     await judge(0, 70);
     await job.stop();
-    // A sequence counts what is rolled back, too.
+    // A sequence also counts rolled-back transactions.
     await alerts.query("create sequence app.ended_workers");
     await alerts.query(`create function app.end_worker() returns trigger language plpgsql as $$
       begin perform nextval('app.ended_workers'), pg_terminate_backend(pg_backend_pid()); return new; end $$`);

@@ -10,28 +10,28 @@ import { type ActiveRule, listAlertPairs, lockDueRules, storeJudgement } from ".
 /** The metrics of a pair at the close of a bar. */
 export type MetricReading = {
   pair: string;
-  /** The bar's close in Unix seconds; a later reading has a later one. */
+  /** The bar's close in Unix seconds; later readings have later closes. */
   bar: number;
-  /** Whether its data are fresh: a stale or unavailable reading fires nothing and arms nothing. */
+  /** Whether the data are fresh; a stale or unavailable reading fires and arms no rule. */
   isFresh: boolean;
-  /** Unknown metrics are null or left out. An array is several names that hold at the same time. */
+  /** Unknown metrics are null or omitted. An array contains names that apply at the same time. */
   values: { readonly [metric in AlertMetric]?: number | string | readonly string[] | null };
 };
 
-/** Reads the newest metrics of pairs; leaves out pairs without any. */
+/** Reads the newest metrics of pairs; omits pairs without metrics. */
 export type ReadMetrics = (pairs: readonly string[]) => Promise<MetricReading[]>;
 
-/** Rules that one transaction judges. */
+/** Maximum number of rules that one transaction judges. */
 const batchSize = 100;
 
-/** Alerts that an address gets in 24 hours. */
+/** Maximum number of alerts to an address in 24 hours. */
 const maxDailyAlerts = 20;
 
 /**
- * Starts the job that judges alerts: each rule once for each bar with fresh data. A rule's new state and its mail are one
- * transaction, so that neither a crash nor several processes lose or repeat a mail. A pair without fresh data changes nothing.
+ * Starts the job that judges each alert rule once per bar with fresh data. One transaction stores a rule's new state
+ * and its mail, so that neither crashes nor concurrent processes lose or repeat a mail.
  *
- * @param readers - The readers of all metrics; each reads metrics that no other one reads.
+ * @param readers - The readers of all metrics; each metric has one reader.
  */
 export function raiseAlerts(
   deps: Pick<Deps, "config" | "db" | "clock" | "log" | "metrics">,
@@ -53,13 +53,13 @@ async function judgePair(
   signal: AbortSignal,
 ): Promise<void> {
   const { pair } = reading;
-  const known = Object.entries(reading.values).flatMap(([metric, value]) => (value == null ? [] : [metric]));
+  const readable = Object.entries(reading.values).flatMap(([metric, value]) => (value == null ? [] : [metric]));
   for (;;) {
     signal.throwIfAborted();
     const { judged, fired } = await withTransaction(db.api, async (client) => {
-      const rules = await lockDueRules(client, { pair, bar: reading.bar, metrics: known, limit: batchSize });
+      const rules = await lockDueRules(client, { pair, bar: reading.bar, metrics: readable, limit: batchSize });
       let fired = 0;
-      // In the order of addresses, whose locks they take.
+      // In the order of addresses, because judging a rule locks its address.
       for (const rule of rules) if (await judgeRule(client, rule, reading)) fired++;
       return { judged: rules.length, fired };
     });
@@ -80,7 +80,7 @@ async function judgeRule(client: Client, rule: ActiveRule, reading: MetricReadin
   return fires;
 }
 
-/** Queues the mail of a crossing, unless its address has had its mails of the day. */
+/** Queues the mail of a crossing, unless the address has reached its daily limit. @returns Whether a mail is queued. */
 async function queueAlert(
   client: Client,
   pair: string,

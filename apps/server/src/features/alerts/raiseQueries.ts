@@ -10,7 +10,7 @@ export type ActiveRule = AlertRule & {
   addressId: string;
   address: string;
   state: AlertState;
-  /** It has sent a mail within the last 6 hours. */
+  /** Whether the rule has sent a mail within the last 6 hours. */
   isRecent: boolean;
 };
 
@@ -28,8 +28,8 @@ export async function listAlertPairs(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Locks active rules of a pair that have not judged a bar yet, until the end of the transaction. Rules that another worker
- * holds are left to it.
+ * Locks active rules of a pair that are not judged for a bar yet, until the end of the transaction. Skips rules that
+ * another worker has locked.
  */
 export async function lockDueRules(
   client: Queryable,
@@ -46,7 +46,7 @@ export async function lockDueRules(
   return rows;
 }
 
-/** Stores what a rule is after a bar. */
+/** Stores a rule's state after a bar. */
 export async function storeJudgement(
   client: Queryable,
   { id, bar, state, fires }: { id: string; bar: number; state: AlertState; fires: boolean },

@@ -8,7 +8,7 @@ import type { Secret } from "../../secret.ts";
 import { type AlertRow, confirmAddress, deleteAlert, listAlerts, storeAlert, unsubscribeAddress } from "./queries.ts";
 import { readTicket } from "./tickets.ts";
 
-/** How long the link of a confirmation is good. */
+/** Lifetime of a confirmation link. */
 const confirmationSeconds = 86_400;
 
 /** Routes of alerts by e-mail. */

@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "../../secret.ts";
 
-/** What a ticket can do, and nothing else. */
+/** The only action that a ticket permits. */
 export type TicketPurpose = "confirm" | "unsubscribe";
 
-/** A ticket's address of alerts, and when it was issued in Unix seconds. */
+/** The contents of a ticket; `issuedAt` is in Unix seconds. */
 export type Ticket = { addressId: string; purpose: TicketPurpose; issuedAt: number };
 
 const purposes: Record<TicketPurpose, number> = { confirm: 1, unsubscribe: 2 };
-/** Of the layout: version, purpose, id, time of issue. */
+/** Version of the layout: version, purpose, id, time of issue. */
 const version = 1;
 const payloadBytes = 22;
 const signatureBytes = 32;
 
-/** The service's secret may sign other things one day: what it signs here begins with this. */
+/** Prefix of the signed data, so that the same secret can sign other data later. */
 const context = "slipway alert ticket\n";
 
 const sign = (secret: Secret, payload: Uint8Array) =>
@@ -22,7 +22,7 @@ const sign = (secret: Secret, payload: Uint8Array) =>
     .update(payload)
     .digest();
 
-/** Creates the ticket of a mail's link: base64url of its payload and the HMAC-SHA256 of that. Equal input, equal ticket. */
+/** Creates the ticket of a mail link: base64url of the payload and its HMAC-SHA256. Equal inputs give equal tickets. */
 export function createTicket(secret: Secret, { addressId, purpose, issuedAt }: Ticket): string {
   const payload = Buffer.alloc(payloadBytes);
   payload[0] = version;
@@ -32,10 +32,10 @@ export function createTicket(secret: Secret, { addressId, purpose, issuedAt }: T
   return Buffer.concat([payload, sign(secret, payload)]).toString("base64url");
 }
 
-/** Reads a ticket that this secret has signed for this purpose; null for anything else. */
+/** Reads a ticket signed with this secret for this purpose; returns null for any other text. */
 export function readTicket(secret: Secret, text: string, purpose: TicketPurpose): Omit<Ticket, "purpose"> | null {
   const bytes = Buffer.from(text, "base64url");
-  // One ticket has one spelling: the decoder ignores characters that are none.
+  // Refuses other spellings of a ticket, because the decoder ignores invalid characters.
   if (bytes.length !== payloadBytes + signatureBytes || bytes.toString("base64url") !== text) return null;
   const payload = bytes.subarray(0, payloadBytes);
   if (!timingSafeEqual(sign(secret, payload), bytes.subarray(payloadBytes))) return null;

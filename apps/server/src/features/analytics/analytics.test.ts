@@ -27,7 +27,7 @@ describe("GET /analytics", () => {
     });
   });
 
-  test("sums all time and the last 24 h by minutes that end with the head's", async () => {
+  test("sums all time and the last 24 h, which are minute buckets up to the head's minute", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, "9000000") });

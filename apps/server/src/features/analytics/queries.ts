@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 
-/** Sums over everything indexed; USD in millionths of a dollar as decimal text, null when any part is unknown. */
+/** Totals of the index. USD in millionths of a dollar as decimal text, null if any part is unknown. */
 export type AnalyticsRow = {
   launches_total: number;
   trades_covered: number;

@@ -5,14 +5,14 @@ import { toDollars, toIsoTime } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
-/** The route with the totals over everything indexed. */
+/** The route that returns the totals of the index. */
 export function analyticsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
     createRoute("getAnalytics", {
       cache: "public-10s",
       handle: async () =>
-        // Depends on the block, because a reorganised block of the same height changes the totals too.
+        // Depends on the block, because a reorganised block of the same height also changes the totals.
         await reads.getResponse("analytics", ["block", "tokens"], async (db, { index }) =>
           toAnalytics(await readAnalytics(db), index),
         ),
@@ -22,7 +22,7 @@ export function analyticsRoutes(deps: Deps): Route[] {
 
 /** Converts the totals to the wire format, with the covered blocks as numbers and as a sentence. */
 export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytics {
-  // The head was read before the totals: the index may have passed it since.
+  // The index may have passed the head, because the head was read before the totals.
   const headBlock = Math.max(index.headBlock, row.index_block);
   const lagSeconds = Math.max(0, index.headTime - row.index_time);
   const complete = row.index_block >= headBlock;

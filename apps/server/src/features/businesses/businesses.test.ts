@@ -41,7 +41,7 @@ describe("POST /businesses", () => {
     expect(again.status).toBe(304);
   });
 
-  test("lists every fault at once", async () => {
+  test("reports all faults at once", async () => {
     const { key } = await createAccount();
     const { status, body } = await publish(key, {
       name: "Tin\u202eBoat",
@@ -74,7 +74,7 @@ describe("POST /businesses", () => {
     for (const { field, message } of body.error.details.fields) expect(message).toContain(field);
   });
 
-  test("answers a retry with the listing and refuses other content; fifty at once publish one", async () => {
+  test("returns the listing for a retry and refuses other content; fifty concurrent requests publish one listing", async () => {
     const { key } = await createAccount();
     const answers = await Promise.all(Array.from({ length: 50 }, () => publish(key, {}, "the-same-key")));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([...Array(49).fill(200), 201]);
@@ -87,7 +87,7 @@ describe("POST /businesses", () => {
     expect((await publish(key, {}, "short")).body.error.code).toBe("idempotency_key_missing");
   });
 
-  test("counts what is published, and refuses the listing after the hundredth", async () => {
+  test("counts published listings and refuses the listing after the hundredth", async () => {
     const { key, accountId } = await createAccount();
     const { db } = fixture.database;
     await publish(key);
@@ -104,7 +104,7 @@ describe("POST /businesses", () => {
 });
 
 describe("GET /businesses", () => {
-  test("pages through all, newest first, whatever is published meanwhile", async () => {
+  test("pages through all listings, newest first, while others are published", async () => {
     const { key } = await createAccount();
     for (let n = 1; n <= 7; n++) await publish(key, { name: `Shop ${n}` });
     const first = await list("?limit=3");
@@ -139,7 +139,7 @@ describe("GET /businesses", () => {
     }
   });
 
-  test("ranks by relevance, then age; near matches where nothing contains the text", async () => {
+  test("ranks by relevance, then age; finds similar names if nothing contains the text", async () => {
     const { key } = await createAccount();
     for (const name of ["Tin", "Boat of Tin", "Martin", "Tin Boat", "Other"]) await publish(key, { name });
     await publish(key, { name: "Cups", description: "Of tin." });
@@ -152,7 +152,7 @@ describe("GET /businesses", () => {
     expect(names(await list("?q=_"))).toEqual([]);
   });
 
-  test("finds what is near, the nearest first, across the antimeridian and at the poles", async () => {
+  test("finds nearby listings, nearest first, across the antimeridian and at the poles", async () => {
     const { key } = await createAccount();
     const places = {
       Suva: { lat: -18.1416, lon: 178.4419 },
@@ -177,7 +177,7 @@ describe("GET /businesses", () => {
 });
 
 describe("PUT and DELETE /businesses/{id}", () => {
-  test("change what the owner has read", async () => {
+  test("change only the version that the owner has read", async () => {
     const { key } = await createAccount();
     const { body: first, headers } = await publish(key);
     const path = `/businesses/${first.id}`;
@@ -190,8 +190,8 @@ describe("PUT and DELETE /businesses/{id}", () => {
     expect([changed.status, changed.body.name, changed.body.created_at]).toEqual([200, "New", first.created_at]);
     expect((await put(headers.etag)).body.error.code).toBe("precondition_failed");
     expect((await send("GET", path)).headers.etag).toBe(changed.headers.etag);
-    const own = await send("GET", "/api/account/businesses", { key });
-    expect(own.body.items).toEqual([{ business: changed.body, etag: changed.headers.etag, website_proof: null }]);
+    const listed = await send("GET", "/api/account/businesses", { key });
+    expect(listed.body.items).toEqual([{ business: changed.body, etag: changed.headers.etag, website_proof: null }]);
     expect((await send("DELETE", path, { key })).status).toBe(400);
     expect((await send("DELETE", path, { key, headers: { "if-match": headers.etag } })).status).toBe(412);
     expect((await send("DELETE", path, { key, headers: { "if-match": "*" } })).status).toBe(200);
@@ -201,8 +201,8 @@ describe("PUT and DELETE /businesses/{id}", () => {
   });
 });
 
-describe("what is known of a listing", () => {
-  test("its owner is verified while the account has proven a handle that its links name", async () => {
+describe("a published listing", () => {
+  test("has a verified owner while the account has proven a handle that the links name", async () => {
     const { key, accountId } = await createAccount();
     const { db } = fixture.database;
     const { body: listed } = await publish(key, {
@@ -227,7 +227,7 @@ describe("what is known of a listing", () => {
     expect(await isVerified()).toBe(false);
   });
 
-  test("its picture is described where it is stored, and none where it is blocked", async () => {
+  test("describes a stored picture, and omits a blocked picture", async () => {
     const { key } = await createAccount();
     const { db } = fixture.database;
     const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";

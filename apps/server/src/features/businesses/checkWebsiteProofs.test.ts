@@ -9,7 +9,7 @@ import { checkWebsiteProofs } from "./checkWebsiteProofs.ts";
 
 const { fixture, createAccount, publish, send } = useBusinesses();
 
-/** 127.0.0.2 plays the public internet. */
+/** 127.0.0.2 represents the public internet. */
 const outside = "127.0.0.2";
 let server: UntrustedServer;
 let job: Job | null = null;
@@ -46,7 +46,7 @@ const sendText = (text: string, headers: Record<string, string> = {}) => {
   answer = (_request, response) => void response.writeHead(200, { "content-type": "text/plain", ...headers }).end(text);
 };
 
-/** A published listing with a website, and its proof. */
+/** Publishes a listing with a website and requests the proof. */
 async function prepare(website = server.url("/shop")) {
   const { key } = await createAccount();
   const { body } = await publish(key, { website });
@@ -60,7 +60,7 @@ const untilStatus = async (ask: () => Promise<{ status: string; reason: string |
 const untilReason = async (ask: () => Promise<{ reason: string | null }>, reason: string) =>
   await vi.waitFor(async () => expect((await ask()).reason).toBe(reason), 30_000);
 const isVerified = async (path: string) => (await send("GET", path)).body.verified.website;
-/** Lets every check be due now. */
+/** Makes all checks due now. */
 const makeDue = async () => void (await fixture.database.db.api.query("update app.website_proofs set next_at = now()"));
 
 describe("the proof of a listing's website", () => {
@@ -93,7 +93,7 @@ describe("the proof of a listing's website", () => {
     await untilStatus(ask, "verified");
   });
 
-  test("belongs to one listing alone", async () => {
+  test("belongs to one listing only", async () => {
     const first = await prepare();
     const second = await prepare();
     expect(second.proof.code).not.toBe(first.proof.code);
@@ -104,7 +104,7 @@ describe("the proof of a listing's website", () => {
     expect(await isVerified(second.path)).toBe(false);
   });
 
-  test("ends with another website, and a check under way counts for nothing", async () => {
+  test("ends when the website changes, and a running check then has no effect", async () => {
     const { ask, proof, path, key } = await prepare();
     let finish = (): void => undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe("the proof of a listing's website", () => {
     expect((await ask()).code).toBe(next.code);
   });
 
-  test("fails at last when a verified website loses the code", async () => {
+  test("fails after the third check that does not find the code on a verified website", async () => {
     const { ask, proof, path } = await prepare();
     sendText(proof.code);
     start();
@@ -143,7 +143,7 @@ describe("the proof of a listing's website", () => {
     expect(await isVerified(path)).toBe(false);
   });
 
-  test("is refused without a website, and for somebody else's listing", async () => {
+  test("is refused without a website and for another account's listing", async () => {
     const { key } = await createAccount();
     const { body } = await publish(key);
     const refused = await send("POST", `/businesses/${body.id}/website-proof`, { key });

@@ -4,16 +4,16 @@ import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFet
 import { checkWebsite, type ResolveTxt, websiteCheckMs } from "../../providers/websiteProof/checkWebsite.ts";
 import { claimProofs, finishProof, type ProofClaim, releaseProof } from "./websiteProofQueries.ts";
 
-/** Websites that a process checks concurrently, so that a few slow ones do not delay the others. */
+/** Number of websites that a process checks concurrently, so that a few slow websites do not delay the others. */
 const batchSize = 16;
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** How long a found code counts, in milliseconds. */
+/** Milliseconds from a check that finds the code until the next check. */
 const recheckMs = 30 * dayMs;
 
-/** Checks without the code after which a proof has failed: of one that was never found, and of one that was. */
+/** Number of checks without the code after which a proof fails, by the proof's status. */
 const maxAttempts = { pending: 8, verified: 3 };
 
 const leaseMs = websiteCheckMs + minuteMs;
@@ -46,7 +46,10 @@ export function checkWebsiteProofs(
 
 const found = { status: "verified", reason: null, nextInMs: recheckMs } as const;
 
-/** A website may be down for a day: one that was verified stays so for some checks more. */
+/**
+ * Creates the result of a check that did not find the code. A verified website stays verified for some checks, because
+ * a website may be down for a day.
+ */
 function createMissing({ attempt, isVerified }: ProofClaim, reason: string): Parameters<typeof finishProof>[2] {
   const status = isVerified ? "verified" : "pending";
   if (attempt >= maxAttempts[status]) return { status: "failed", reason, nextInMs: null };

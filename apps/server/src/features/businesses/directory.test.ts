@@ -35,13 +35,13 @@ async function insertExternal(id: string, change: Partial<Listing> = {}): Promis
   );
 }
 
-/** What the job stores that has found a listing's code, and lost it again. */
+/** Requests the proof of a listing and stores a result in place of the job. */
 async function setProof(id: string, key: string, status: "verified" | "failed"): Promise<void> {
   expect((await send("POST", `/businesses/${id}/website-proof`, { key })).status).toBe(200);
   await fixture.database.db.api.query("update app.website_proofs set status = $2 where listing_id = $1", [id, status]);
 }
 
-test("lists one business of several sources once, own first, and again alone when that is withdrawn", async () => {
+test("lists a business of several sources once, with the own listing first, and the others after its withdrawal", async () => {
   const { key } = await createAccount();
   await insertExternal("partner_b:1", { name: "TIN BOAT BAKERY" });
   await insertExternal("partner_a:1");
@@ -66,7 +66,7 @@ test("lists one business of several sources once, own first, and again alone whe
   expect([ids(alone), alone.total]).toEqual([["partner_a:2", "partner_a:1"], 2]);
 });
 
-test("C5-36 a listing without a proven website hides no other one of its business, and borrows none", async () => {
+test("C5-36 a listing without a verified website neither hides nor references other listings of its business", async () => {
   await insertExternal("partner_a:1");
   const stranger = await createAccount();
   const { body: copy } = await publish(stranger.key, { website: "https://tin.example", email: "me@evil.example" });
@@ -75,7 +75,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   expect(both.items.map(({ also_on }: { also_on: unknown }) => also_on)).toEqual([[], []]);
   expect((await read("?q=tin%20boat")).total).toBe(2);
 
-  // Of two own ones that of the owner alone stands in its place, for as long as its website says so.
+  // Of two own listings, only the verified one hides the external listing, while its website is verified.
   const owner = await createAccount();
   const { body: own, headers } = await publish(owner.key, { website: "https://tin.example" });
   await setProof(own.id, owner.key, "verified");
@@ -87,7 +87,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   expect(ids(await read())).toContain("partner_a:1");
   await setProof(own.id, owner.key, "verified");
   expect(ids(await read())).not.toContain("partner_a:1");
-  // Another page of the same host ends the proof.
+  // Changing the website to another page of the same host ends the proof.
   const change = { ...bakery, website: "https://tin.example/other" };
   const etag = (await send("GET", `/businesses/${own.id}`)).headers.etag as string;
   expect(etag).not.toBe(headers.etag);
@@ -97,7 +97,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   expect([new Set(ids(ended)), ended.total]).toEqual([new Set([copy.id, own.id, "partner_a:1"]), 3]);
 });
 
-test("lists tokens of earlier deployments among the rest, once where a list names them too", async () => {
+test("lists tokens of earlier deployments among the listings, once if an external list also names them", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   for (let n = 1; n <= 3; n++)
@@ -128,7 +128,7 @@ test("lists tokens of earlier deployments among the rest, once where a list name
   });
 });
 
-test("has an ETag that holds while nothing changes", async () => {
+test("has an ETag that stays the same while nothing changes", async () => {
   const { key } = await createAccount();
   await publish(key);
   const { headers } = await read();
@@ -139,7 +139,7 @@ test("has an ETag that holds while nothing changes", async () => {
   expect((await read()).headers.etag).not.toBe(headers.etag);
 });
 
-test("a token of an earlier deployment is at its own id as the directory shows it, with its processed picture", async () => {
+test("GET by id returns a token of an earlier deployment like the directory, with its processed picture", async () => {
   const { db } = fixture.database;
   await insertIndex(db);
   const image = "https://a.example/i.png";
@@ -176,7 +176,7 @@ test("a token of an earlier deployment is at its own id as the directory shows i
   await db.api.query("insert into app.blocked_tokens (token, blocked_at) values ($1, now())", [token]);
   expect((await get(`legacy:${token}`)).status).toBe(404);
   for (const id of ["legacy:0x12", "legacy:", "legacy:x"]) expect((await get(id)).status).toBe(400);
-  // Nobody owns it.
+  // No account owns the token's listing.
   const { key } = await createAccount();
   const refused = await send("DELETE", `/businesses/legacy:${token}`, { key, headers: { "if-match": "*" } });
   expect(refused.body.error.code).toBe("listing_not_found");

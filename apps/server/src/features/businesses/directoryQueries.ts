@@ -20,7 +20,7 @@ export type SourceRow = {
   error: string | null;
 };
 
-/** The stored state of the sources; one that never had a listing or a reading has no row. */
+/** Lists the stored states of the sources; a source that never had a listing or a reading has no row. */
 export async function listSources(db: Queryable): Promise<SourceRow[]> {
   const { rows } = await db.query<SourceRow>({
     name: "listing-sources",
@@ -29,7 +29,7 @@ export async function listSources(db: Queryable): Promise<SourceRow[]> {
   return rows;
 }
 
-/** A text that changes with every listing, every reading of a source, every block of a token and every picture of one. */
+/** Reads a text that changes with each change of listings, source readings, blocked tokens and token pictures. */
 export async function readListingVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>({
     name: "listing-version",
@@ -42,7 +42,7 @@ export async function readListingVersion(db: Queryable): Promise<string> {
   return rows[0]!.version;
 }
 
-/** The chain that is indexed, 0 before the first batch, and the deployments before the current one. */
+/** The indexed chain, 0 before the first batch, and the deployments before the current deployment. */
 export type IndexedChain = { chainId: number; legacyDeployments: number[] };
 
 export async function getIndexedChain(db: Queryable): Promise<IndexedChain> {
@@ -66,7 +66,7 @@ const newestLegacyTokens = (limit: number) => `unnest($2::int[]) d(id) cross joi
     order by t.block_time desc, t.address desc limit ${limit}
   ) t where true`;
 
-/** Among which tokens a search is made: those that an index finds, or the newest of each deployment. */
+/** Returns SQL of the tokens that a search reads: all tokens if an index helps, else the newest of each deployment. */
 async function chooseLegacy(
   db: Queryable,
   { legacyDeployments }: IndexedChain,
@@ -83,15 +83,15 @@ async function chooseLegacy(
   return isScanned ? newestLegacyTokens(maxScannedRows) : legacyTokens;
 }
 
-/** One that an external list names too is shown as that. $1: the chain. */
+/** Excludes tokens of external lists, because the directory shows the external listing instead. $1: the chain. */
 const notListed = `not exists (
   select from app.listings o where o.merge_key = 'token:' || $1::text || ':' || t.address and o.blocked_at is null)`;
 
 export type LegacyTotals = { count: number; leads: number; changed: number | null };
 
 /**
- * Counts tokens of earlier deployments: all, and those that no external list names; and the time of the last one. Of a search
- * at most `maxCountedMatches`.
+ * Counts the tokens of earlier deployments (`count`) and the tokens that no external list names (`leads`), and reads
+ * the time of the newest token (`changed`). A search counts at most `maxCountedMatches`.
  */
 export async function countLegacy(
   db: Queryable,
@@ -114,7 +114,7 @@ export async function countLegacy(
   return rows[0]!;
 }
 
-/** Names that are similar to `term`, or texts that match `pattern`. */
+/** SQL condition: names are similar to `term`, or texts match `pattern`. */
 const createSearchCondition = (similar: boolean, { term, pattern }: { term: string; pattern: string }) =>
   similar ? `lower(t.name) % ${term}::text` : `t.search_text like ${pattern}`;
 
@@ -131,7 +131,7 @@ type LegacyRow = {
   stored_image: ListedRow["image"];
 };
 
-/** Columns of a LegacyRow beside `place`, of the token `t`. */
+/** Columns of a LegacyRow except `place`, for the token `t`. */
 const legacyColumns = `t.address, t.name, t.symbol, t.decimals, t.block_time,
   coalesce(t.description, m.description) as description,
   case when g.sha256 is null or g.shown then coalesce(t.image, m.image) end as image,
@@ -142,7 +142,7 @@ const legacyColumns = `t.address, t.name, t.symbol, t.decimals, t.block_time,
 const legacyJoins = `left join app.token_manifests m on m.token = t.address
   left join app.gallery g on g.token = t.address`;
 
-/** A token of an earlier deployment as a listing; null where there is none of this address, in lower case. */
+/** Finds a token of an earlier deployment by its lower-case address, as a listing; null if there is none. */
 export async function findLegacy(
   db: Queryable,
   { chainId, legacyDeployments }: IndexedChain,
@@ -184,7 +184,7 @@ export async function listLegacy(
     const [rank, micros, id] = page.after;
     const [time, token] = [`${bind(micros)}::bigint`, `${bind(id)}::text collate "C"`];
     const position = `(t.block_time * 1000000, ('legacy:' || t.address) collate "C") < (${time}, ${token})`;
-    // The first condition reads the index from there on.
+    // The first condition lets the scan start at the position in the index.
     const sameRank = `t.block_time <= ${time} / 1000000 and ${position}`;
     where.push(
       filter.search === null

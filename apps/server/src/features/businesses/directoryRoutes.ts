@@ -20,7 +20,7 @@ import { readListPage, toSearch } from "./listPage.ts";
 import { countListings, listAndCount } from "./queries.ts";
 import { getMediaUrl } from "./toBusiness.ts";
 
-/** The directory: listings of all sources in one order. */
+/** Routes of the directory, which lists the listings of all sources in one order. */
 export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
   const { config, clock } = deps;
   const mediaUrl = getMediaUrl(config);
@@ -74,7 +74,7 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
 
 type Wanted = DirectorySource | "all";
 
-/** Rows of listings and of legacy tokens in one order, and how many listings match a search, where that is known. */
+/** Reads listings and legacy tokens in one order, and the number of listings that match; null if not counted. */
 async function readMerged(
   db: Queryable,
   chain: IndexedChain,
@@ -87,27 +87,27 @@ async function readMerged(
   return { rows: [...rows, ...legacy].sort(compareRows).slice(0, page.limit), matches };
 }
 
-/** The order of the lists: falling place, time and id; ids are ASCII. */
+/** Compares rows by descending place, time and id, which is the order of the lists; ids are ASCII. */
 function compareRows(a: ListedRow, b: ListedRow): number {
   if (a.place !== b.place) return Number(b.place) - Number(a.place);
   if (a.micros !== b.micros) return BigInt(b.micros) > BigInt(a.micros) ? 1 : -1;
   return a.id < b.id ? 1 : -1;
 }
 
-/** Without a search the triggers' counts are enough; of a search `maxCountedMatches` at most are counted. */
+/** Returns the counts of the triggers without a search; counts at most `maxCountedMatches` matches of a search. */
 async function countAll(
   db: Queryable,
   chain: IndexedChain,
   filter: ListingFilter,
   source: Wanted,
-  known: { rows: readonly SourceRow[]; legacy: LegacyTotals; matches: number | null },
+  counted: { rows: readonly SourceRow[]; legacy: LegacyTotals; matches: number | null },
 ): Promise<number> {
   const ofLegacy = (totals: LegacyTotals) => (source === "all" ? totals.leads : source === "legacy" ? totals.count : 0);
   if (filter.search === null) {
-    const listed = known.rows.map((row) => (source === "all" ? row.leads : row.source === source ? row.count : 0));
-    return listed.reduce((sum, count) => sum + count, ofLegacy(known.legacy));
+    const listed = counted.rows.map((row) => (source === "all" ? row.leads : row.source === source ? row.count : 0));
+    return listed.reduce((sum, count) => sum + count, ofLegacy(counted.legacy));
   }
-  const listed = known.matches ?? (await countListings(db, filter));
+  const listed = counted.matches ?? (await countListings(db, filter));
   if (source !== "all" && source !== "legacy") return listed;
   const found = await countLegacy(db, chain, filter.search, filter.similar ?? false);
   return Math.min(listed + ofLegacy(found), maxCountedMatches);
@@ -115,7 +115,7 @@ async function countAll(
 
 type SourceState = ReturnType<(typeof directory)["parse"]>["sources"][number];
 
-/** Legacy tokens come from the chain's index and are never stale. */
+/** Describes the legacy tokens, which come from the chain's index and are never stale. */
 function describeLegacy({ count, changed }: LegacyTotals): SourceState {
   const updated = changed === null ? null : new Date(changed * 1_000).toISOString();
   return { source: "legacy", count, updated_at: updated, stale: false, error: null };

@@ -7,12 +7,12 @@ export type Feed = { source: PartnerSource; url: string; format: FeedFormat; nam
 
 const settingNames = { partner_a: "PARTNER_A", partner_b: "PARTNER_B", partner_c: "PARTNER_C" } as const;
 
-/** The configured feed of a source; null for none. */
+/** Returns the URL of the configured feed of a source; null if there is none. */
 export function getFeedUrl(config: Config, source: ListingSource): string | null {
   return source === "own" ? null : (config[`${settingNames[source]}_URL`] ?? null);
 }
 
-/** The feeds that the operator configured. */
+/** Lists the feeds that the operator configured. */
 export function listFeeds(config: Config): Feed[] {
   return partnerSources.flatMap((source) => {
     const url = getFeedUrl(config, source);
@@ -24,8 +24,8 @@ export function listFeeds(config: Config): Feed[] {
   });
 }
 
-/** Readings that may fail before a source is stale. */
+/** Number of missed readings after which a source is stale. */
 const missedReadings = 3;
 
-/** The age in milliseconds from which a source is stale. */
+/** Age in milliseconds at which a source becomes stale. */
 export const getStaleMs = (config: Pick<Config, "PARTNER_POLL_MS">) => config.PARTNER_POLL_MS * missedReadings;

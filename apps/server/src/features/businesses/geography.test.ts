@@ -4,7 +4,7 @@ import { type Box, getBoundingBoxes, type Place } from "./geography.ts";
 const holds = (boxes: readonly Box[], { lat, lon }: Place) =>
   boxes.some(({ south, north, west, east }) => lat >= south && lat <= north && lon >= west && lon <= east);
 
-/** The place at a distance and bearing. Source: the direct problem on a sphere. */
+/** Returns the place at a distance and bearing. Source: the direct problem on a sphere. */
 function travel({ lat, lon }: Place, distanceKm: number, bearing: number): Place {
   const [phi, angle] = [(lat * Math.PI) / 180, distanceKm / 6_371.008_8];
   const sin = Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing);
@@ -13,7 +13,7 @@ function travel({ lat, lon }: Place, distanceKm: number, bearing: number): Place
   return { lat: (Math.asin(Math.max(-1, Math.min(1, sin))) * 180) / Math.PI, lon: ((turned + 540) % 360) - 180 };
 }
 
-test("boxes hold every place within the distance, everywhere on the Earth", () => {
+test("boxes contain every place within the distance, everywhere on the Earth", () => {
   for (const lat of [-90, -89.99, -60, 0, 45, 89, 90]) {
     for (const lon of [-180, -179.99, -90, 0, 179.5, 180]) {
       for (const radius of [0.001, 1, 50, 1_000, 9_000, 20_038]) {

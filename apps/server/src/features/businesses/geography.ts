@@ -10,13 +10,13 @@ export const earthRadiusKm = 6_371.008_8;
 const toRadians = (degrees: number) => (degrees * Math.PI) / 180;
 const toDegrees = (radians: number) => (radians * 180) / Math.PI;
 
-/** Widens boxes against rounding: a hundred metres at most. */
+/** Margin that widens boxes against rounding errors; about a hundred metres. */
 const marginDegrees = 0.001;
 
 /**
- * Boxes that together hold every place within a distance: one, or two where the circle crosses the antimeridian. A circle
- * that holds a pole has all longitudes. Source: J. P. Matuschek, "Finding Points Within a Distance of a Latitude/Longitude
- * Using Bounding Coordinates", 3.3.
+ * Returns boxes that together contain every place within a distance: one box, or two if the circle crosses the
+ * antimeridian. The box of a circle that contains a pole spans all longitudes. Source: J. P. Matuschek, "Finding Points
+ * Within a Distance of a Latitude/Longitude Using Bounding Coordinates", 3.3.
  */
 export function getBoundingBoxes({ lat, lon }: Place, radiusKm: number): Box[] {
   const angle = radiusKm / earthRadiusKm;
@@ -24,7 +24,7 @@ export function getBoundingBoxes({ lat, lon }: Place, radiusKm: number): Box[] {
   const north = Math.min(90, lat + toDegrees(angle) + marginDegrees);
   const whole: Box = { south, north, west: -180, east: 180 };
   const width = Math.sin(angle) / Math.cos(toRadians(lat));
-  // It holds a pole, or reaches so near to one that its width is no angle.
+  // The circle contains a pole, or is so close to a pole that the width is not defined.
   if (south <= -90 || north >= 90 || angle >= Math.PI / 2 || !(width < 1)) return [whole];
   const half = toDegrees(Math.asin(width)) + marginDegrees;
   const [west, east] = [lon - half, lon + half];
@@ -54,8 +54,9 @@ export function getBoundingBoxes({ lat, lon }: Place, radiusKm: number): Box[] {
 }
 
 /**
- * SQL of the distance in whole metres between two places, by the haversine formula. Source: R. W. Sinnott, "Virtues of the
- * Haversine", Sky and Telescope 68 (2), 1984. Rounding can pass 1 for antipodes, whose arc sine does not exist.
+ * Creates SQL of the distance in whole metres between two places, by the haversine formula. Source: R. W. Sinnott,
+ * "Virtues of the Haversine", Sky and Telescope 68 (2), 1984. For antipodes, rounding can exceed 1, where the arc sine
+ * is undefined.
  */
 export function createDistanceSql(from: { lat: string; lon: string }, to: { lat: string; lon: string }): string {
   const square = `power(sind((${to.lat} - ${from.lat}) / 2), 2)

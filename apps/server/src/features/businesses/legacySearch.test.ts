@@ -7,9 +7,9 @@ import { insertIndex, insertToken } from "../../../../../tests/support/server/ro
 import { countLegacy, listLegacy } from "./directoryQueries.ts";
 import type { ListingFilter } from "./listingSql.ts";
 
-/** The deployment before the current one, as `insertIndex` has it. */
+/** The deployment before the current one, which `insertIndex` inserts. */
 const chain = { chainId: 46630, legacyDeployments: [2] };
-/** More than a search without an index reads. */
+/** More tokens than a search without an index reads. */
 const tokens = maxScannedRows + 4_000;
 
 let database: ReadDatabase;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await startReadDatabase();
   await insertIndex(database.db);
   await insertToken(database.db, 1, { deployment_id: 2 });
-  // Copies of it: the newest and the oldest have "qj", every fourth "boat".
+  // Copies the token: the names of the newest and the oldest contain "qj", every fourth name contains "boat".
   await database.db.indexer.query(`
     insert into chain.tokens
     select c.* from generate_series(2, ${tokens}) n
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.stop());
 
-/** Runs both reads of a search, and counts the rows of their plans. */
+/** Runs both queries of a search and counts the rows that their plans read. */
 async function search(text: string) {
   const { db, plans } = explainStatements(client);
   const { count } = await countLegacy(db as never, chain, text, false);
@@ -46,19 +46,19 @@ async function search(text: string) {
 }
 
 describe("C5-45 a search for tokens of earlier deployments reads a bounded number of rows:", () => {
-  test("of two letters, the newest", async () => {
+  test("for two letters, the newest tokens", async () => {
     const found = await search("qj");
     expect(found).toMatchObject({ count: 1, names: [`qj ${tokens}`] });
     expect(found.read).toBeLessThanOrEqual(2 * (maxScannedRows + 1_000));
   });
 
-  test("of a text that many have, the newest", async () => {
+  test("for a common text, the newest tokens", async () => {
     const found = await search("boat");
     expect([found.count, found.names[0], found.names.length]).toEqual([1_000, `boat ${tokens - 4}`, 20]);
     expect(found.read).toBeLessThanOrEqual(2 * (maxScannedRows + 2_000));
   });
 
-  test("of a rare text, by the index", async () => {
+  test("for a rare text, the index", async () => {
     const found = await search("crane 1001");
     expect(found.names[0]).toBe("crane 1001");
     expect(found.read).toBeLessThanOrEqual(2_000);

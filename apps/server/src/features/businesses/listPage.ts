@@ -18,14 +18,14 @@ type Request = {
   cursor: string | undefined;
 };
 
-/** A page, and the filter by which it was read: near matches are searched only where nothing contains the text. */
+/** A page and the filter that selected it: similar names are searched only if no listing contains the text. */
 export type ListPage = { items: Business[]; nextCursor: string | null; filter: ListingFilter };
 
 /**
- * Reads a page of listings. The cursor names the last item and belongs to the query, whatever its limit: a page neither
- * repeats nor omits a listing that was published when the first one was read and has not changed.
+ * Reads a page of listings. The cursor identifies the last item and is valid for its query with any limit. Pages
+ * neither repeat nor omit a listing that was published when the first page was read and has not changed since.
  *
- * @throws SlipwayError `invalid_query` for a cursor of another query or of no query.
+ * @throws SlipwayError `invalid_query` for a cursor of another query or an invalid cursor.
  */
 export async function readListPage(
   db: Queryable,
@@ -61,7 +61,7 @@ export async function readListPage(
   };
 }
 
-/** Longer texts are no mistyped names, and cost more to compare. */
+/** Maximum length of a search for similar names; longer texts are not mistyped names and cost more to compare. */
 const maxSimilarLength = 48;
 
 async function mayBeSimilar(db: Queryable, search: string): Promise<boolean> {
@@ -69,7 +69,7 @@ async function mayBeSimilar(db: Queryable, search: string): Promise<boolean> {
   return length >= 3 && length <= maxSimilarLength && (await hasTrigrams(db));
 }
 
-/** The text of a search as listings hold it; null for none. */
+/** Normalizes a search text like the search texts of listings; returns null for an empty text. */
 export function toSearch(q: string | undefined): string | null {
   const search = (q ?? "").normalize("NFC").trim().toLowerCase();
   return search === "" ? null : search;

@@ -5,7 +5,7 @@ import { getMergeKey, type Listing } from "@slipway/protocol/listing";
 import { preparePublishedText } from "@slipway/protocol/publishedText";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 
-/** The normal form of texts that the schema has accepted. */
+/** Returns the normal form of a text that the schema has accepted. */
 const clean = (value: string, maxLength: number, lines = false): string => {
   const prepared = preparePublishedText(value, { maxLength, lines });
   if (!prepared.ok) throw new Error("the schema accepts a text that cannot be published");
@@ -14,7 +14,7 @@ const clean = (value: string, maxLength: number, lines = false): string => {
 
 const cleanUri = (value: string | undefined) => (value === undefined ? null : toPublishedUri(value, ["ipfs", "https"]));
 
-/** Converts a valid input to what is stored: texts and URIs in their normal form. */
+/** Converts a valid input to the stored listing, with texts and URIs in their normal form. */
 export function prepareListing(input: BusinessInput): Listing {
   const { address, links = {} } = input;
   const short = (value: string | undefined) => (value === undefined ? null : clean(value, 200));
@@ -46,7 +46,7 @@ export function prepareListing(input: BusinessInput): Listing {
   };
 }
 
-/** The columns of `app.listings` that follow from a listing. */
+/** The columns of `app.listings` that are derived from a listing. */
 export type ListingColumns = {
   kind: string;
   listing: Listing;
@@ -62,7 +62,7 @@ export type ListingColumns = {
   merge_key: string | null;
 };
 
-/** @param mediaUrl - Where stored pictures are served; null where that is not configured. */
+/** Derives the columns of a listing. @param mediaUrl - Base URL of stored pictures; null if not configured. */
 export function toColumns(listing: Listing, mediaUrl: string | null): ListingColumns {
   const { address, location, image_uri: image } = listing;
   const searched = [
@@ -96,5 +96,5 @@ function getStoredSha256(uri: string, mediaUrl: string): string | null {
     : null;
 }
 
-/** SHA-256 of JSON, whatever the order of its keys. */
+/** Hashes JSON with SHA-256, independent of the order of its keys. */
 export const hashJson = (value: unknown): Buffer => createHash("sha256").update(canonicalJson(value)).digest();

@@ -3,16 +3,16 @@ import type { Database, Queryable } from "../../db/database.ts";
 import type { Feed } from "./feedSettings.ts";
 import { hashJson, toColumns } from "./listing.ts";
 
-/** A claimed reading of a feed. `attempt` is 1 for the first one since the last success. */
+/** A claimed reading of a feed. `attempt` is 1 for the first attempt since the last success. */
 export type FeedClaim = {
   attempt: number;
   etag: string | null;
   lastModified: string | null;
-  /** Readings in a row before this that would have removed more than half. */
+  /** Number of consecutive earlier readings that would have removed more than half of the listings. */
   shrunk: number;
 };
 
-/** Prepares the rows of the configured feeds; removes what sources listed that are not configured any more. */
+/** Prepares the rows of the configured feeds, and removes the listings of feeds that are no longer configured. */
 export async function prepareFeeds(db: Queryable, feeds: readonly Feed[]): Promise<void> {
   const sources = feeds.map(({ source }) => source);
   await db.query("delete from app.listings where source <> 'own' and source <> all($1)", [sources]);
@@ -22,7 +22,7 @@ export async function prepareFeeds(db: Queryable, feeds: readonly Feed[]): Promi
     [sources],
   );
   for (const { source, url } of feeds) {
-    // The validators of another document do not apply to this one.
+    // Clears the validators for a new URL, because they belong to the former document.
     await db.query(
       `insert into app.listing_sources as s (source, url) values ($1, $2)
        on conflict (source) do update set url = excluded.url, etag = null, last_modified = null, shrunk = 0,
@@ -33,7 +33,7 @@ export async function prepareFeeds(db: Queryable, feeds: readonly Feed[]): Promi
   }
 }
 
-/** Claims the reading of a feed when it is due; it is due again after `leaseMs` without a result. */
+/** Claims the reading of a feed if it is due. A claim without a result expires after `leaseMs`. */
 export async function claimFeed(db: Queryable, source: string, leaseMs: number): Promise<FeedClaim | null> {
   const { rows } = await db.query<FeedClaim>(
     `update app.listing_sources set attempts = attempts + 1, next_at = now() + $2 * interval '1 millisecond'
@@ -59,7 +59,7 @@ export type FeedResult =
   | { outcome: "held_back" }
   | { outcome: "failed"; error: string };
 
-/** Records the result of a reading. @param nextInMs - When it is read again. */
+/** Records the result of a reading. @param nextInMs - Time until the next reading. */
 export async function finishFeed(
   db: Queryable,
   source: string,
@@ -84,7 +84,7 @@ export async function finishFeed(
   );
 }
 
-/** Lists the stored listings of a source with the hash of their entries; a feed cannot change blocked ones. */
+/** Lists the stored listings of a source with the hash of their entries; a feed cannot change blocked listings. */
 export async function listStored(
   db: Queryable,
   source: string,
@@ -96,10 +96,10 @@ export async function listStored(
   return new Map(rows.map(({ id, hash, blocked }) => [id, { bodyHash: hash, blocked }]));
 }
 
-/** Listings that one statement writes: other writers wait for it. */
+/** Maximum number of listings that one statement writes, because other writers wait for the statement. */
 export const listingsPerStatement = 500;
 
-/** Stores listings of a source. @param entries - At most `listingsPerStatement`, by their id here. */
+/** Stores listings of a source. @param entries - At most `listingsPerStatement`, with the listings' ids. */
 export async function storeExternal(
   pool: Database["api"],
   source: string,
@@ -126,12 +126,12 @@ export async function storeExternal(
   );
 }
 
-/** Removes listings that their source does not have any more. @param ids - At most `listingsPerStatement`. */
+/** Removes listings that their source no longer contains. @param ids - At most `listingsPerStatement`. */
 export async function removeExternal(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query("delete from app.listings where id = any($1) and source <> 'own' and blocked_at is null", [ids]);
 }
 
-/** When each configured feed was read last. */
+/** Lists the results of the last readings of each configured feed. */
 export async function listFeedStates(
   db: Queryable,
 ): Promise<{ source: string; fetched_at: Date | null; error: string | null; skipped: number }[]> {

@@ -19,16 +19,16 @@ type NewListing = {
 type Pools = Pick<Database, "api" | "runExclusive">;
 
 /**
- * Publishes a listing, or finds the one that the account has published with this idempotency key.
+ * Publishes a listing, or finds the listing that the account has published with this idempotency key.
  *
- * @throws SlipwayError `idempotency_key_reused`, `too_many_listings`, `listing_not_found` (it was blocked since).
+ * @throws SlipwayError `idempotency_key_reused`, `too_many_listings`, `listing_not_found` (the listing is blocked).
  */
 export async function storeListing(
   { api, runExclusive }: Pools,
   row: NewListing,
 ): Promise<{ stored: BusinessRow; isNew: boolean }> {
   const store = async (client: Client) => {
-    // Concurrent ones of the account wait here, and find those that were committed before them.
+    // Concurrent requests of the account wait here, and then see the listings that were committed before.
     await client.query("select from app.accounts where id = $1 for no key update", [row.accountId]);
     const { rows } = await client.query<{ id: string; body_hash: Buffer }>(
       "select id, body_hash from app.listings where account_id = $1 and idempotency_key = $2",
@@ -69,13 +69,13 @@ const columnValues = (first: number) =>
 
 const toValues = (columns: ListingColumns) => columnNames.map((name) => columns[name as keyof ListingColumns]);
 
-/** Whether a listing's answer still has the ETag that its owner read. */
+/** Whether a listing still has the ETag that its owner read. */
 export type MatchesEtag = (row: BusinessRow) => boolean;
 
 /**
- * Locks a listing of the account and checks that it is as its owner read it.
+ * Locks a listing of the account and checks that the listing has not changed since its owner read it.
  *
- * @throws SlipwayError `listing_not_found`, also for somebody else's; `precondition_failed`.
+ * @throws SlipwayError `listing_not_found`, also for another account's listing; `precondition_failed`.
  */
 async function lockOwnListing(
   client: Client,
@@ -92,7 +92,7 @@ async function lockOwnListing(
   return row;
 }
 
-/** Replaces what a listing publishes. Another website ends the proof of the former. @throws As `lockOwnListing`. */
+/** Replaces the contents of a listing. A changed website ends the website proof. @throws As `lockOwnListing`. */
 export async function replaceListing(
   pool: Database["api"],
   change: { accountId: string; id: string; matches: MatchesEtag; columns: ListingColumns },
@@ -111,7 +111,7 @@ export async function replaceListing(
 
 const isOtherWebsite = (before: Listing, after: Listing) => before.website !== after.website;
 
-/** Withdraws a listing for good. @throws As `lockOwnListing`. */
+/** Withdraws a listing permanently. @throws As `lockOwnListing`. */
 export async function withdrawListing(
   pool: Database["api"],
   { accountId, id, matches }: { accountId: string; id: string; matches: MatchesEtag },
@@ -122,14 +122,14 @@ export async function withdrawListing(
   });
 }
 
-/** How soon a check that was just made is made again at its owner's wish, in seconds. */
+/** Minimum seconds between a check and a further check that the owner requests. */
 const recheckSeconds = 60;
 
 /**
- * Begins the proof of a listing's website, or has it checked again soon.
+ * Starts the proof of a listing's website, or schedules another check soon.
  *
- * @param options.requireWebsite - Throws for a listing without one.
- * @throws SlipwayError `listing_not_found`, and what `requireWebsite` throws.
+ * @param options.requireWebsite - Throws for a listing without a website.
+ * @throws SlipwayError `listing_not_found`, and the errors of `requireWebsite`.
  */
 export async function requestProof(
   pool: Database["api"],

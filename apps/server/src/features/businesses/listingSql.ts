@@ -3,7 +3,7 @@ import { escapePattern } from "../../db/textSearch.ts";
 import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
 import type { BusinessRow } from "./toBusiness.ts";
 
-/** Handles that the account of the listing `l` has proven, as its links write them. */
+/** SQL: whether the account of the listing `l` has proven a handle that the listing's links name. */
 const ownerVerified = `(l.account_id is not null and exists (
   select from app.identities i
   join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
@@ -11,10 +11,10 @@ const ownerVerified = `(l.account_id is not null and exists (
     (i.provider_id = 'social' and lower(h.handle) = lower(split_part(l.listing #>> '{links,x}', '/', 4)))
     or (i.provider_id = 'code_host' and lower(h.handle) = lower(split_part(l.listing #>> '{links,github}', '/', 4))))))`;
 
-/** The website of the listing `l` shows its code. */
+/** SQL: whether the website of the listing `l` is verified. */
 const websiteVerified = "exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified')";
 
-/** The columns of a BusinessRow, of the listing `l`. */
+/** SQL of the columns of a BusinessRow, for the listing `l`. */
 export const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
   (select s.fetched_at from app.listing_sources s where s.source = l.source and l.source <> 'own') as fetched_at,
   ${websiteVerified} as website_verified,
@@ -25,8 +25,8 @@ export const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
     from app.images i where i.sha256 = l.image_sha256 or i.cid = l.image_cid limit 1) as image`;
 
 /**
- * The same business at other sources, and the token of an earlier deployment. An own listing has others beside it only while
- * its website is proven: `leads` says the same of them.
+ * SQL of the other listings of the same business, and of the same token of an earlier deployment. An own listing has
+ * such listings only while its website is verified; the column `leads` follows the same rule.
  */
 export const alsoOn = `coalesce((
     select json_agg(json_build_object('source', o.source, 'id', o.id, 'url', o.url) order by o.rank, o.id)
@@ -40,15 +40,15 @@ export const alsoOn = `coalesce((
       join chain.tokens t on l.merge_key = 'token:' || c.chain_id || ':' || t.address
         and t.address = split_part(l.merge_key, ':', 3)
       join chain.deployments d on d.id = t.deployment_id and d.legacy
-      -- Of other keys no token is looked up.
+      -- Other merge keys have no token.
       where l.merge_key like 'token:%'
     ) o), '[]') as also_on`;
 
 export const published = "l.blocked_at is null";
 
-/** What a list is narrowed to. */
+/** The filter of a list. */
 export type ListingFilter = {
-  /** The list's name: a cursor of one is refused by another. */
+  /** The list's name; a list refuses cursors of other lists. */
   list: string;
   source: ListingSource | null;
   kind?: string | undefined;
@@ -57,23 +57,26 @@ export type ListingFilter = {
   near?: (Place & { radiusKm: number }) | undefined;
   /** Lower case. */
   search: string | null;
-  /** Of a search: no index finds its text. */
+  /** Whether no index finds the search text. */
   isScanned?: boolean;
-  /** Names that are similar, instead of texts that contain the search. */
+  /** Whether to search similar names instead of texts that contain the search. */
   similar?: boolean;
-  /** One listing of each business: for the directory. */
+  /** Whether to list one listing per business, as the directory does. */
   merged?: boolean;
 };
 
-/** Where a row stands in its list: relevance or distance (0 without one), microseconds since the epoch, id. */
+/** Position of a row in its list: relevance or negative distance (else 0), microseconds since the epoch, id. */
 export type ListPosition = [rank: number, micros: string, id: string];
 
 export type ListedRow = BusinessRow & { place: number; micros: string };
 
-/** The relevances of a search, the highest first: the name is, begins with, has a word that begins with, has; the rest has. */
+/**
+ * The relevances of a search, highest first: the name equals the text, begins with the text, has a word that begins
+ * with the text, contains the text; only the listing's other texts contain the text.
+ */
 export const ranks = [4, 3, 2, 1, 0] as const;
 
-/** SQL of the listings of each relevance. `term` is an expression, `pattern` its text for LIKE. */
+/** SQL conditions of each relevance. `term` is an expression, `pattern` the same text escaped for LIKE. */
 const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: string) => string> = {
   4: (term) => `l.name = ${term}`,
   3: (term, pattern) => `l.name like ${pattern} || '%' and l.name <> ${term}`,
@@ -85,21 +88,21 @@ const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: str
 
 type FilterSql = {
   where: string[];
-  /** The expression that orders first. */
+  /** The first sort expression. */
   order: string | null;
-  /** A join that `order` needs. */
+  /** The join that `order` needs. */
   join: string;
-  /** From $1 on. */
+  /** The parameters from $1 on. */
   values: unknown[];
 };
 
-/** The relevance of a listing that matches, as an expression. */
+/** Creates the SQL expression of a matching listing's relevance. */
 export function createRankSql(term: string, pattern: string): string {
   const cases = ranks.slice(0, -1).map((rank) => `when ${rankConditions[rank](term, pattern)} then ${rank}`);
   return `(case ${cases.join(" ")} else 0 end)::bigint`;
 }
 
-/** SQL of a filter. @param rank - Of a search, the listings of one relevance; null for all that match. */
+/** Creates the SQL of a filter. @param rank - Selects the matches of one relevance; null selects all matches. */
 export function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[number] | null = null): FilterSql {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -115,7 +118,7 @@ export function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[numb
     const circle = createCircleSql(filter.near, bind);
     where.push(...circle.where, `(${circle.boxes.map(({ condition }) => condition).join(" or ")})`);
     join = circle.join;
-    // Positions fall: the nearest first.
+    // Lists sort positions in descending order, so the nearest listing comes first.
     order = "-d.metres";
   }
   if (filter.search !== null) {
@@ -125,7 +128,7 @@ export function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[numb
       order = `round(similarity(l.name, ${term}::text) * 1000)::bigint`;
     } else {
       const [text, pattern] = [`${term}::text`, `${bind(escapePattern(filter.search))}::text`];
-      // Not every relevance needs both, and a parameter that the text does not name has no type.
+      // Names both parameters, because some relevances need only one, and an unused parameter has no type.
       where.push(`${text} is not null and ${pattern} is not null`);
       if (rank === null) where.push(`l.search_text like '%' || ${pattern} || '%'`);
       else {
@@ -140,22 +143,22 @@ export function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[numb
 type CircleSql = {
   /** Conditions of the listing `l` and its distance `d`. */
   where: string[];
-  /** The parts of the index that hold the circle, and the longitude of its centre as seen from each. */
+  /** The boxes that contain the circle, each with the centre's longitude relative to the box. */
   boxes: { condition: string; lon: number }[];
-  /** The join that has the distance, computed once for each listing of the boxes. */
+  /** The join that computes the distance once for each listing of the boxes. */
   join: string;
 };
 
-/** SQL of the listings within a circle. */
+/** Creates the SQL of the listings within a circle. */
 export function createCircleSql(
   { lat, lon, radiusKm }: NonNullable<ListingFilter["near"]>,
   bind: (value: unknown) => string,
 ): CircleSql {
   const bindDegrees = (degrees: number) => `${bind(degrees)}::float8`;
   const boxes = getBoundingBoxes({ lat, lon }, radiusKm).map(({ south, north, west, east }) => {
-    // The other side of the antimeridian is a whole turn away.
+    // Beyond the antimeridian, longitudes differ by a whole turn.
     const seen = lon < west ? lon + 360 : lon > east ? lon - 360 : lon;
-    // The planner takes each box for a thousandth of the table: the whole Earth is no condition.
+    // The whole Earth has no condition, because the planner estimates a thousandth of the table for each box.
     if (south <= -90 && north >= 90 && west <= -180 && east >= 180) return { condition: "true", lon: seen };
     const corners = [west, south, east, north].map(bindDegrees);
     const box = `box(point(${corners[0]}, ${corners[1]}), point(${corners[2]}, ${corners[3]}))`;

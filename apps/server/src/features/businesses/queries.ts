@@ -35,19 +35,19 @@ export async function findBusiness(db: Queryable, id: string): Promise<BusinessR
 
 type ListPart = { after: ListPosition | null; limit: number };
 
-/** Lists a page: by relevance or distance where there is one, then newest first. */
+/** Lists a page, ordered by relevance or distance if the filter has one, then newest first. */
 export async function listListings(db: Queryable, filter: ListingFilter, page: ListPart): Promise<ListedRow[]> {
   return (await listAndCount(db, filter, page, maxRanked)).rows;
 }
 
-/** Matches of which the relevances are compared, where their number is not asked for. */
+/** Maximum number of matches that are ranked together if the caller does not need the number of matches. */
 const maxRanked = 100;
 
 /**
- * Lists a page as `listListings`.
+ * Lists a page like `listListings`.
  *
- * @param maxMatches - Of a search: matches that are counted.
- * @returns Also how many listings match, where the page says it: of a search for what listings contain, `maxMatches` at most.
+ * @param maxMatches - Maximum number of counted matches of a search.
+ * @returns The rows, and the number of listings that contain the text, at most `maxMatches`; null for other lists.
  */
 export async function listAndCount(
   db: Queryable,
@@ -72,11 +72,11 @@ const kept = ["id", "source", "listing", "account_id", "image_sha256", "image_ci
   .join(", ");
 
 /**
- * Finds the matches of a search. Few are ranked and sorted by one statement. Of more it reads one relevance after the other until
- * the page is full: of a term that many listings have, the database walks the newest ones until it has enough of them, instead
- * of ranking and sorting all.
+ * Finds the matches of a search. One statement ranks and sorts up to `maxMatches` matches. More matches are read one
+ * relevance after the other until the page is full: for a common term, the database scans the newest listings until it
+ * has enough matches, instead of ranking and sorting all matches.
  *
- * @returns Also how many match, `maxMatches` at most.
+ * @returns The rows, and the number of matches, at most `maxMatches`.
  */
 async function searchListings(
   db: Queryable,
@@ -99,12 +99,13 @@ async function searchListings(
 
 type Search = ListingFilter & { search: string };
 
-/** The first relevance that is a beginning of the name, which an index finds of any text. */
+/** The lowest relevance for names that begin with the text, which an index finds for any text. */
 const prefixRank = 3;
 
 /**
- * SQL of the listings `l` among which a search is made. A text that no index finds is looked for in the newest; the limit also
- * keeps the planner from reading all of an index for it. Its parameters are the first of the filter's.
+ * Creates the SQL of the listings `l` that a search reads. A text that no index finds is searched in the newest
+ * listings only; the limit also prevents the planner from reading a whole index. The parameters are the first of the
+ * filter's.
  */
 function createSource(filter: ListingFilter, rank: number | null): string {
   return filter.isScanned && (rank === null || rank < prefixRank)
@@ -137,7 +138,7 @@ async function listByRank(db: Queryable, filter: Search, page: ListPart): Promis
   return found;
 }
 
-/** Ranks and sorts the matches of a search; no rows where there are more than `maxMatches`. */
+/** Ranks and sorts the matches of a search; returns no rows if there are more than `maxMatches`. */
 async function rankFew(
   db: Queryable,
   filter: Search,
@@ -160,7 +161,7 @@ async function rankFew(
       ? ""
       : `and (l.place, l.created_at, l.id) < (${bind(page.after[0])}::bigint, ${bindPlace(page.after, bind)})`;
   const { rows } = await db.query<ListedRow & { matches: number }>(
-    // Planned for all matches, and read until there are more than are ranked.
+    // The planner expects all matches; the limit stops the read at more than `maxMatches`.
     `with matches as materialized (${matches}), few as materialized (select * from matches limit ${maxMatches + 1})
      select n.matches, l.* from (select count(*) as matches from few) n
      left join lateral (
@@ -174,17 +175,17 @@ async function rankFew(
   return { rows: rows.filter(({ id }) => id !== null), matches: rows[0]!.matches };
 }
 
-/** SQL of a position's time and id. */
+/** Creates the SQL of a position's time and id. */
 function bindPlace([, time, id]: ListPosition, bind: (value: unknown) => string): string {
   return `timestamptz 'epoch' + ${bind(time)}::bigint * interval '1 microsecond', ${bind(id)}::text collate "C"`;
 }
 
 /**
- * A radius in kilometres that holds a whole page of a circle, in which the exact order is then looked for; null where the
- * rest of the circle is no whole page.
+ * Finds a radius in kilometres that contains a whole page of a circle, so that only listings within the radius need the
+ * exact order; null if the rest of the circle is less than a page.
  *
- * The index yields listings in the order of degrees on a plane, which stretches longitudes. As many of those as the page has
- * are within the distance of the farthest one, so that the page is too.
+ * The index returns listings in the order of degrees on a plane, which stretches longitudes. The radius is the largest
+ * distance among the first `limit` listings, so at least `limit` listings are within the radius.
  */
 async function findReach(
   db: Queryable,
@@ -241,10 +242,10 @@ async function listPart(
   return rows;
 }
 
-/** Counts the listings of a search, `maxCountedMatches` at most; without one the sources' own counts are enough. */
+/** Counts the listings of a search, at most `maxCountedMatches`; without a search, use the counts of the sources. */
 export async function countListings(db: Queryable, filter: ListingFilter): Promise<number> {
   const { where, order, join, values } = createFilterSql(filter);
-  // Planned for all that match, and read until there are enough. The order names parameters that the conditions do not.
+  // The planner expects all matches; the limit stops the read. `order` uses parameters that the conditions do not.
   const { rows } = await db.query<{ count: number }>(
     `with matches as materialized (
        select ${order ?? "0"} as place from app.listings l ${join} where ${where.join(" and ")}
@@ -265,7 +266,7 @@ export type ProofRow = { website: string } & Pick<WebsiteProof, "code" | "status
 
 export type OwnRow = BusinessRow & { proof: ProofRow | null };
 
-/** Lists what an account has published, newest first. */
+/** Lists the published listings of an account, newest first. */
 export async function listOwnBusinesses(db: Queryable, accountId: string): Promise<OwnRow[]> {
   const { rows } = await db.query<OwnRow>(
     `select ${columns}, (

@@ -15,10 +15,10 @@ import { createDistanceSql } from "./geography.ts";
 import type { ListingFilter } from "./listingSql.ts";
 import { countListings, findBusiness, listAndCount, listListings } from "./queries.ts";
 
-/** More than a search without an index reads. */
+/** More listings than a search without an index reads. */
 const listings = maxScannedRows + 4_000;
 
-/** The deployment before the current one, as `insertIndex` has it. */
+/** The deployment before the current one, which `insertIndex` inserts. */
 const legacyChain = { chainId: 46630, legacyDeployments: [2] };
 
 let database: ReadDatabase;
@@ -27,7 +27,7 @@ let client: pg.Client;
 beforeAll(async () => {
   database = await startReadDatabase();
   const { indexer } = database.db;
-  // Names of few words, descriptions that share theirs, cities and places all over the world.
+  // Names of few words, descriptions with common words, cities, and places all over the world.
   await indexer.query(`
     insert into app.listings (id, source, kind, body_hash, listing, name, search_text, category, country, lat, lon, created_at)
     select 'partner_a:' || n, 'partner_a', 'business', '', '{"image_uri": null}', x.name,
@@ -60,7 +60,7 @@ const first = { after: null, limit: 51 };
 const list = (filter: Partial<ListingFilter>, page: Parameters<typeof listListings>[2] = first) => {
   return (db: never) => listListings(db, { list: "businesses", source: null, search: null, ...filter }, page);
 };
-/** After the hundredth of those whose text alone has it. */
+/** A position after the hundredth listing whose text, but not name, contains the term. */
 const later = {
   after: [0, String(BigInt(Date.now() - 6_000_000) * 1_000n), "z"] as [number, string, string],
   limit: 51,
@@ -73,23 +73,23 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ["of a source", 200, 300, list({ source: "partner_a" })],
     ["of a category", 200, 300, list({ category: "retail" })],
     ["of a country", 200, 300, list({ country: "DE" })],
-    ["the nearest of the whole Earth", 600, 800, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
+    ["the nearest on the whole Earth", 600, 800, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
     ["the nearest at the antimeridian", 600, 800, list({ near: { lat: -17, lon: 179.9, radiusKm: 9_000 } })],
     ["within a distance", 600, 800, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
-    ["a letter that all names have", maxScannedRows + 1_500, 3_000, list({ search: "e" })],
-    ["a term that a third of the names has", 1_500, 600, list({ search: "coffee" })],
+    ["a letter that all names contain", maxScannedRows + 1_500, 3_000, list({ search: "e" })],
+    ["a term that a third of the names contain", 1_500, 600, list({ search: "coffee" })],
     ["a term that names begin with", 1_500, 600, list({ search: "tin" })],
-    ["a term that the texts of all have, and no name", 1_500, 600, list({ search: "fresh goods" })],
-    ["a city that a quarter has", 1_500, 600, list({ search: "berlin" })],
-    ["a later page of it", 1_500, 600, list({ search: "berlin" }, later)],
+    ["a term that all texts but no name contain", 1_500, 600, list({ search: "fresh goods" })],
+    ["a city of a quarter of the listings", 1_500, 600, list({ search: "berlin" })],
+    ["a later page of the same city", 1_500, 600, list({ search: "berlin" }, later)],
     ["a city in a country", 1_500, 800, list({ search: "berlin", country: "DE" })],
-    ["a name that one has", 300, 200, list({ search: "boat 18000" })],
-    ["a term that nothing has", 300, 200, list({ search: "zzzqqq" })],
-    ["two letters that nothing has", maxScannedRows + 500, 3_000, list({ search: "zq" })],
-    ["numbers that are no digits", maxScannedRows + 500, 3_000, list({ search: "½½½" })],
-    ["a letter that nothing has, of the directory", maxScannedRows + 500, 3_000, list({ search: "😀", merged: true })],
-    ["two letters that only the texts have", 1_500 + 2 * maxScannedRows, 6_000, list({ search: "ds" })],
-    ["a search of the directory", 1_500, 600, list({ search: "coffee", merged: true })],
+    ["a name of one listing", 300, 200, list({ search: "boat 18000" })],
+    ["a term without matches", 300, 200, list({ search: "zzzqqq" })],
+    ["two letters without matches", maxScannedRows + 500, 3_000, list({ search: "zq" })],
+    ["numbers that are not digits", maxScannedRows + 500, 3_000, list({ search: "½½½" })],
+    ["a letter without matches in the directory", maxScannedRows + 500, 3_000, list({ search: "😀", merged: true })],
+    ["two letters that only the texts contain", 1_500 + 2 * maxScannedRows, 6_000, list({ search: "ds" })],
+    ["a search in the directory", 1_500, 600, list({ search: "coffee", merged: true })],
     ["a listing", 10, 50, (db) => findBusiness(db, "partner_a:77")],
     [
       "a token of an earlier deployment",
@@ -105,7 +105,7 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ],
   ])("%s", async (_name, maxRows, maxPages, run) => {
     const plans = await explain(run);
-    // A scan that ends when it has enough reads no whole table.
+    // A scan that stops after enough rows does not read the whole table.
     const whole = plans.flatMap((nodes) => wholeReads(nodes.filter((node) => rowsRead([node]) >= listings)));
     expect(whole.filter((table) => table === "listings")).toEqual([]);
     const sum = (of: (nodes: PlanNode[]) => number) => plans.reduce((total, nodes) => total + of(nodes), 0);
@@ -120,7 +120,7 @@ describe("places", () => {
     [-17, 179.9],
     [88, 10],
     [0, -180],
-  ])("near %s, %s have the same order page by page as all sorted by distance", async (lat, lon) => {
+  ])("near %s, %s have the same order in pages as in one list sorted by distance", async (lat, lon) => {
     const near = { lat, lon, radiusKm: 20_038 };
     const distance = createDistanceSql({ lat: "$1::float8", lon: "$2::float8" }, { lat: "l.lat", lon: "l.lon" });
     const { rows } = await client.query<{ id: string }>(
@@ -147,7 +147,7 @@ describe("a search", () => {
     expect([await count("coffee"), await count("boat 18000"), await count("zzzqqq")]).toEqual([1_000, 1, 0]);
   });
 
-  test("of two letters finds the newest texts, and all names that begin with it", async () => {
+  test("for two letters finds the newest texts, and all names that begin with them", async () => {
     const name = (id: number, text: string) =>
       client.query(
         "update app.listings set name = $2, search_text = $2 || ' ' || search_text where id = 'partner_a:' || $1::int",
@@ -162,7 +162,7 @@ describe("a search", () => {
     }
   });
 
-  test("has the same order page by page as all that match sorted by relevance and age", async () => {
+  test("has the same order in pages as in one list of all matches sorted by relevance and age", async () => {
     const filter: ListingFilter = { list: "businesses", source: null, search: "coffee" };
     const { rows } = await client.query<{ id: string }>(
       `select id from app.listings where search_text like '%coffee%'

@@ -9,13 +9,13 @@ import { createUntrustedFetch } from "../../providers/untrustedFetch/untrustedFe
 import { systemClock } from "../../systemClock.ts";
 import { readListingFeeds } from "./readListingFeeds.ts";
 
-/** 127.0.0.2 plays the public internet. */
+/** 127.0.0.2 represents the public internet. */
 const outside = "127.0.0.2";
 let database: ReadDatabase;
 let server: UntrustedServer;
 let read: ReadApp;
 let job: Job | null = null;
-/** What the partner answers; requests are counted. */
+/** The partner's response; requests are counted. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let requests: IncomingMessage[] = [];
 
@@ -71,7 +71,7 @@ const untilNames = async (names: string[]) =>
   await vi.waitFor(async () => expect((await getNames()).sort()).toEqual([...names].sort()), 30_000);
 const untilError = async (code: string | null) =>
   await vi.waitFor(async () => expect((await getSource()).error).toBe(code), 30_000);
-/** Waits until the feed was read once more from the beginning. */
+/** Waits for `times` further requests: after two requests, a whole reading has taken place. */
 const untilReadAgain = async (times = 2) => {
   const before = requests.length;
   await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(before + times), 30_000);
@@ -80,7 +80,7 @@ const untilReadAgain = async (times = 2) => {
 const items = (...names: string[]) => ({ name: "The list", items: names.map((name) => ({ id: name, name })) });
 
 describe("the job that reads feeds of listings", () => {
-  test("lists what a feed holds, changes and no longer holds", async () => {
+  test("lists the entries of a feed, changes them and removes missing ones", async () => {
     sendJson({
       ...{ name: "The list", licence: "CC-BY-4.0" },
       items: [
@@ -124,7 +124,7 @@ describe("the job that reads feeds of listings", () => {
     expect((await read.get("/businesses/partner_a%3A7")).status).toBe(404);
   });
 
-  test("reads pages of one origin, and a conditional request when there is one page", async () => {
+  test("reads pages of one origin, and sends a conditional request if there is one page", async () => {
     answer = (request, response) => {
       const page = Number(new URL(request.url!, "https://x").searchParams.get("page") ?? 1);
       const body = { items: [{ id: page, name: `Page ${page}` }], next: page < 3 ? `/feed?page=${page + 1}` : null };
@@ -148,7 +148,7 @@ describe("the job that reads feeds of listings", () => {
     expect(await getNames()).toHaveLength(2);
   });
 
-  test("holds a feed back that shrinks by more than half, until the third reading", async () => {
+  test("holds back a feed that shrinks by more than half, until the third reading", async () => {
     sendJson(items("A", "B", "C", "D", "E"));
     await start();
     await untilNames(["A", "B", "C", "D", "E"]);
@@ -165,7 +165,7 @@ describe("the job that reads feeds of listings", () => {
     expect(text).toContain('slipway_listing_feeds_total{source="partner_a",outcome="held_back"} 2');
   });
 
-  test("keeps what is listed while a feed fails, with the failure's code, and is stale", async () => {
+  test("keeps the listings of a failing feed, and reports the failure's code and a stale source", async () => {
     sendJson(items("A"));
     await start();
     await untilNames(["A"]);
@@ -190,7 +190,7 @@ describe("the job that reads feeds of listings", () => {
     await untilError(null);
   });
 
-  test("leaves out bad entries and counts them", async () => {
+  test("skips invalid entries and counts them", async () => {
     const bad = [
       null,
       7,
@@ -211,7 +211,7 @@ describe("the job that reads feeds of listings", () => {
     }, 30_000);
   });
 
-  test("removes what a source listed that is not configured any more", async () => {
+  test("removes the listings of a source that is no longer configured", async () => {
     sendJson(items("A"));
     await start();
     await untilNames(["A"]);

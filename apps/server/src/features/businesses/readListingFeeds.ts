@@ -32,8 +32,8 @@ const maxPauseMs = 5_000;
 const believedShrinks = 3;
 
 /**
- * Starts the job that reads the external feeds of listings: each again after PARTNER_POLL_MS, failed ones after
- * increasing delays. No request waits for it. Several processes can share the work.
+ * Starts the job that reads each external feed of listings every PARTNER_POLL_MS, and failed feeds after increasing
+ * delays. No request waits for the job. Several processes can share the work.
  */
 export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch): Job {
   const { config, db } = deps;
@@ -69,7 +69,7 @@ async function processFeed(deps: Deps, untrustedFetch: UntrustedFetch, feed: Fee
       return;
     }
     if (!(error instanceof UntrustedFetchError || error instanceof FeedError)) {
-      // A fault of ours, such as a database that does not answer: not the feed's, and not for the whole lease.
+      // Releases the claim after a fault of ours, such as an unavailable database, to retry before the lease ends.
       await releaseFeed(db.api, source, claim).catch(() => undefined);
       throw error;
     }
@@ -98,8 +98,8 @@ const pick = ({
 });
 
 /**
- * Stores the listings of a feed and removes those that it no longer has, in parts, so that other writers do not wait long; the
- * next reading completes an interrupted one.
+ * Stores the listings of a feed and removes the listings that the feed no longer contains. Writes in parts, so that
+ * other writers do not wait long. The next reading completes an interrupted reading.
  */
 async function applyFeed(
   { db }: Deps,
@@ -113,8 +113,8 @@ async function applyFeed(
   if (isShrunk && claim.shrunk + 1 < believedShrinks) return { outcome: "held_back" };
   const entries = [...listings].map(([id, entry]) => [`${source}:${id}`, entry] as const);
   const changed = entries.filter(([id, { listing }]) => stored.get(id)?.bodyHash !== hashJson(listing).toString("hex"));
-  const present = new Set<string>(entries.map(([id]) => id));
-  const gone = [...stored].filter(([id, { blocked }]) => !blocked && !present.has(id)).map(([id]) => id);
+  const feedIds = new Set<string>(entries.map(([id]) => id));
+  const gone = [...stored].filter(([id, { blocked }]) => !blocked && !feedIds.has(id)).map(([id]) => id);
   for (let at = 0; at < gone.length; at += listingsPerStatement) {
     signal.throwIfAborted();
     await removeExternal(db.api, gone.slice(at, at + listingsPerStatement));

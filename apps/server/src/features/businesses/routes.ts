@@ -17,7 +17,7 @@ import { type BusinessRow, getMediaUrl, toBusiness } from "./toBusiness.ts";
 /** 128 random bits. */
 const proofCodeBytes = 16;
 
-/** Whether an If-Match header names an ETag. Source: RFC 9110, 13.1.1: weak ones never match. */
+/** Whether an If-Match header names an ETag. Source: RFC 9110, 13.1.1: weak ETags never match. */
 export function matchesEtag(header: string, etag: string): boolean {
   return header.split(",").some((entry) => [etag, "*"].includes(entry.trim()));
 }
@@ -27,7 +27,7 @@ export function businessesRoutes(deps: Deps): Route[] {
   const { api, read } = deps.db;
   const mediaUrl = getMediaUrl(deps.config);
   const cursors = createSignedCursors(api, deps.ids);
-  // Proofs of handles and websites, blocked pictures of listings, and a source that becomes stale are in no version.
+  // The version excludes proofs of handles and websites, blocked pictures of listings, and sources that become stale.
   const cache = createVersionedCache({
     clock: deps.clock,
     maxBytes: deps.config.READ_CACHE_BYTES,
@@ -42,7 +42,7 @@ export function businessesRoutes(deps: Deps): Route[] {
     if (token === undefined) return await findBusiness(api, id);
     const row = await findLegacy(read, await getIndexedChain(read), token.toLowerCase());
     if (row === null) return null;
-    // What else the directory says of it belongs to its order.
+    // Omits `also_on`, which only the directory shows.
     const { also_on: _, ...listing } = row;
     return listing;
   };

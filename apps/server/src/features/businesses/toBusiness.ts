@@ -4,18 +4,18 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { imageSizes } from "../../compute/imageLimits.ts";
 import type { Config } from "../../config.ts";
 
-/** A listing as queries read it. */
+/** A listing with the data that queries read for it. */
 export type BusinessRow = {
   id: string;
   source: DirectorySource;
   listing: Listing;
   created_at: Date;
   updated_at: Date;
-  /** When its source was read last. */
+  /** Time of the last reading of the source. */
   fetched_at: Date | null;
   website_verified: boolean;
   owner_verified: boolean;
-  /** The stored picture; null where none is. */
+  /** The stored picture; null if there is none. */
   image: {
     sha256: string;
     width: number;
@@ -28,7 +28,7 @@ export type BusinessRow = {
   also_on?: { source: DirectorySource; id: string; url: string | null }[];
 };
 
-/** Where stored pictures are served; null where that is not configured. */
+/** Returns the base URL of stored pictures; null if not configured. */
 export function getMediaUrl({
   MEDIA_PUBLIC_URL,
   SITE_URL,
@@ -39,7 +39,7 @@ export function getMediaUrl({
 
 const noContact = { email: null, phone: null, hours: null };
 
-/** Converts a listing to the wire format. @param mediaUrl - As of `getMediaUrl`. */
+/** Converts a listing to the wire format. @param mediaUrl - The result of `getMediaUrl`. */
 export function toBusiness(row: BusinessRow, mediaUrl: string | null): Business {
   const { listing, source } = row;
   return {
@@ -71,7 +71,7 @@ export function toBusiness(row: BusinessRow, mediaUrl: string | null): Business 
   };
 }
 
-/** A blocked picture is none. */
+/** Converts the picture to the wire format; null for a blocked picture. */
 function toImage({ listing, image }: BusinessRow, mediaUrl: string | null): Business["image"] {
   const uri = listing.image_uri;
   if (uri === null || image?.blocked) return null;

@@ -7,13 +7,13 @@ export type ProofClaim = {
   listingId: string;
   website: string;
   code: string;
-  /** 1 for the first check since the last that found the code. */
+  /** 1 for the first check since a check last found the code. */
   attempt: number;
-  /** It was found before. */
+  /** Whether an earlier check found the code. */
   isVerified: boolean;
 };
 
-/** Claims due checks, the oldest first; one without a stored result is due again after `leaseMs`. */
+/** Claims due checks, the longest due first. A claim without a stored result expires after `leaseMs`. */
 export async function claimProofs(db: Queryable, limit: number, leaseMs: number): Promise<ProofClaim[]> {
   const { rows } = await db.query<ProofClaim>(
     `update app.website_proofs set attempts = attempts + 1, checked_at = now(),
@@ -37,10 +37,10 @@ export async function releaseProof(db: Queryable, { code, attempt }: ProofClaim)
 }
 
 /**
- * Stores the result of a check, and with it which listing of a business leads, unless the listing has another website
- * since: its code is another one then.
+ * Stores the result of a check, which also determines the leading listing of the business. Does nothing if the
+ * listing's website has changed since the claim, because the new proof has another code.
  *
- * @param result.nextInMs - When it is checked again; null for never.
+ * @param result.nextInMs - Time until the next check; null for no further check.
  */
 export async function finishProof(
   pool: Database["api"],

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 
-/** What a card shows of a token. */
+/** The data of a token that its card shows. */
 export type CardRow = {
   name: string;
   symbol: string;
@@ -8,22 +8,25 @@ export type CardRow = {
   price: number;
   change_24h_pct: number;
   blocked: boolean;
-  /** Of the processed picture; null without one. */
+  /** The hash of the processed picture; null without a processed picture. */
   sha256: string | null;
   /** Closing prices in wrapped native and their times, ascending. */
   line: { t: number; price: number }[];
 };
 
-/** Points of a line. */
+/** Maximum number of points of a line. */
 const maxPoints = 168;
 
-/** SQL of the latest closing prices of the token `t` by the length of a candle. */
+/** Creates the SQL of the latest closing prices of the token `t`, from candles of a length. */
 const latest = (seconds: number) => `(
   select coalesce(json_agg(json_build_object('t', k.t, 'price', k.c) order by k.t), '[]') from (
     select t, c from chain.candles where token_id = t.id and seconds = ${seconds} order by t desc limit ${maxPoints}
   ) k)`;
 
-/** Finds what a token's card shows: the prices of a week by the hour, of a younger one by the minute; null if not indexed. */
+/**
+ * Finds the data of a token's card, with the hourly prices of a week, or minute prices for a token with fewer than two
+ * hours; null if the token is not indexed.
+ */
 export async function findCard(db: Queryable, address: string): Promise<CardRow | null> {
   const { rows } = await db.query<CardRow & { hours: CardRow["line"]; minutes: CardRow["line"] }>({
     name: "token-card",

@@ -30,7 +30,7 @@ async function get(name: string, headers: Record<string, string> = {}) {
   const { statusCode, headers: answered, rawPayload } = await read.app.inject({ url: `/og/${name}`, headers });
   return { status: statusCode, headers: answered, body: rawPayload };
 }
-/** The card as it is now. */
+/** Returns the current card. */
 async function getCard(): Promise<Buffer> {
   await read.deps.readModel.sync();
   const { status, body } = await get(`${token}.png`);
@@ -59,7 +59,7 @@ async function storePicture(): Promise<string> {
 }
 
 describe("GET /og/{address}.png", () => {
-  test("is a PNG that may be kept for ten seconds, with its ETag, for an address in any case", async () => {
+  test("returns a PNG with an ETag and a lifetime of ten seconds, for an address in any case", async () => {
     const { status, headers, body } = await get(`${token}.png`);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -71,7 +71,7 @@ describe("GET /og/{address}.png", () => {
     expect((await get(`${token.toUpperCase().replace("0X", "0x")}.png`)).body).toEqual(body);
   });
 
-  test("changes with price, unit and line, and comes from the cache while nothing does", async () => {
+  test("changes with price, unit and line, and else comes from the cache", async () => {
     const { db } = fixture.database;
     const first = await getCard();
     let drawn = 0;
@@ -90,7 +90,7 @@ describe("GET /og/{address}.png", () => {
     expect(drawn).toBe(1);
   });
 
-  test("C5-28 shows no picture that is blocked, and of a blocked token nothing", async () => {
+  test("C5-28 shows no blocked picture, and no card of a blocked token", async () => {
     const without = await getCard();
     const sha256 = await storePicture();
     const withPicture = await getCard();
@@ -104,7 +104,7 @@ describe("GET /og/{address}.png", () => {
     expect((await get(`${token}.png`)).status).toBe(404);
   });
 
-  test("shows a tile where the storage lacks the picture", async () => {
+  test("shows a tile if the storage lacks the picture", async () => {
     const without = await getCard();
     await storePicture();
     read.deps.mediaStorage.get = async () => null;
@@ -122,12 +122,12 @@ describe("GET /og/{address}.png", () => {
     ...["0x0000000000000000000000000000000000000000.png", "0x12.png", "x", ".png", "..%2f..%2fetc%2fpasswd.png"],
     ...["0x00000000000000000000000000000000000003e9", "0x00000000000000000000000000000000000003e9.png.png"],
     ...["0x00000000000000000000000000000000000003e9.svg", "%00.png"],
-  ])("C5-28 is 404 or 400 of %s, and nothing is drawn", async (name) => {
+  ])("C5-28 returns 404 or 400 for %s, and draws nothing", async (name) => {
     read.deps.cardPainter.draw = () => Promise.reject(new Error("drawn"));
     expect([400, 404]).toContain((await get(name)).status);
   });
 
-  test("C10-61 one address cannot take the places of all others that wait for a card", async () => {
+  test("C10-61 one address cannot use up the capacity of other addresses that wait for a card", async () => {
     const { db } = fixture.database;
     const tokens = [];
     for (let id = 2; id < 22; id++) tokens.push(await insertToken(db, id));
@@ -149,7 +149,7 @@ describe("GET /og/{address}.png", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(4);
     expect(statuses.filter((status) => status === 429)).toHaveLength(16);
     expect((await other).statusCode).toBe(200);
-    // What is drawn takes no place.
+    // Cards that are already drawn need no capacity.
     const drawn = tokens.filter((_, index) => statuses[index] === 200);
     const again = await Promise.all([...drawn, ...drawn].map((name) => getFrom("203.0.113.1", name)));
     expect(new Set(again.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));

@@ -8,7 +8,7 @@ import { finiteOrNull } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type CardRow, findCard } from "./cardQueries.ts";
 
-/** Cards of tokens, which pages name as their picture (Open Graph). Source: https://ogp.me */
+/** Routes of token cards, the preview pictures of pages (Open Graph). Source: https://ogp.me */
 export function cardRoutes(deps: Deps): Route[] {
   return [
     createRoute("getTokenCard", {
@@ -21,7 +21,7 @@ export function cardRoutes(deps: Deps): Route[] {
         await deps.readModel.getFreshIndex();
         const drawn = deps.readModel.peek(key);
         if (drawn !== undefined) return drawn;
-        // Held by each who waits, also for a drawing that another request began: a refusal is its own alone.
+        // Each waiting request counts, even for another request's drawing, so that a refusal affects only its client.
         const release = deps.streamCapacity.cards.acquire(clientAddress);
         try {
           return await deps.readModel.getResponse(key, [toTokenTag(address), "minute"], async (db, present) => {
@@ -47,12 +47,12 @@ async function toCard(
   { ethUsd }: ReadContext,
 ): Promise<Card> {
   const price = finiteOrNull(row.price);
-  // Without its picture a card is better than none.
+  // A card without its picture is better than no card.
   const image =
     row.sha256 === null
       ? null
       : await mediaStorage.get(`${row.sha256}/512.webp`).catch((error: unknown) => {
-          log.warn({ err: error, token: address }, "picture of a card not read");
+          log.warn({ err: error, token: address }, "cannot read the picture of a card");
           return null;
         });
   return {
@@ -67,11 +67,11 @@ async function toCard(
   };
 }
 
-/** Zeros after the point from which on they are counted. */
+/** Number of zeros after the point from which a subscript replaces the zeros. */
 const countedZeros = 4;
 
 /**
- * A price as a card shows it: four digits, and of a small price the number of zeros after the point as a subscript.
+ * Formats a price for a card, with four digits; a subscript counts the zeros after the point of a small price.
  *
  * @example
  * formatPrice(0.0000057612); // "0.0₅5761"
@@ -82,7 +82,7 @@ export function formatPrice(price: number): string {
   const [digits = "", exponent = "0"] = price.toExponential(3).split("e");
   const zeros = -Number(exponent) - 1;
   const figures = digits.replace(".", "").replace(/0+$/, "");
-  // Rounded up to one.
+  // The price was rounded up to one.
   if (zeros < 0) return "1.00";
   if (zeros < countedZeros) return `0.${"0".repeat(zeros)}${figures}`;
   const count = [...String(zeros)].map((digit) => String.fromCodePoint(0x2080 + Number(digit))).join("");

@@ -8,7 +8,7 @@ import { type Job, repeat } from "../../job.ts";
 import { createEntries, getNextVersion } from "./tokenList.ts";
 import { listListableTokens, readTokenList, storeTokenList } from "./tokenListQueries.ts";
 
-/** How long the tokens of a full list stay the same: each removal is a new major version, which users must accept. */
+/** Time that a full list keeps its tokens, because each removal is a new major version, which users must accept. */
 const chosenForMs = 24 * 60 * 60_000;
 
 /** Starts the job that stores the token list: a new version whenever its tokens change. */
@@ -20,7 +20,7 @@ export function makeTokenList(deps: Deps): Job {
   return repeat(deps, { name: "token list", pauseMs: deps.config.FEED_POLL_MS, run });
 }
 
-/** Compares the stored list with the index, and stores the next version where they differ; does nothing while the index is stale. */
+/** Stores the next version if the stored list differs from the index; does nothing while the index is stale. */
 export async function updateTokenList(
   deps: Pick<Deps, "chain" | "clock" | "config" | "db" | "metrics" | "readModel">,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function updateTokenList(
     if (error instanceof SlipwayError && error.code === "index_unavailable") return null;
     throw error;
   });
-  // A token that a stale index lacks may still exist.
+  // Keeps the list, because tokens that a stale index lacks may still exist.
   if (manifest === null || index === null) return;
   const { FEED_DELAY_SECONDS, REORG_WINDOW_SECONDS } = deps.config;
   const until = index.indexedTime - (FEED_DELAY_SECONDS ?? REORG_WINDOW_SECONDS);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const request = (headers: Record<string, string> = {}) =>
   read.app.inject({ method: "GET", url: "/feeds/tokenlist.json", headers });
 
-/** The list after the job has run; the schema that is published accepts it. */
+/** Runs the job, checks the list with the published schema and returns the list. */
 async function update(): Promise<TokenList> {
   await read.deps.readModel.sync();
   await updateTokenList(read.deps);
@@ -61,14 +61,14 @@ describe("GET /feeds/tokenlist.json", () => {
         ...{ chainId: testChainId, address: "0x00000000000000000000000000000000000003e9", decimals: 18 },
         ...{ name: "Tin Boat", symbol: "T1", logoURI: `https://launch.example/media/${sha256}/256.webp` },
       },
-      // Without a picture of our own no stranger's host learns who shows the list.
+      // Without a processed picture there is no logo, so that no other host sees the users of the list.
       expect.not.objectContaining({ logoURI: expect.anything() }),
     ]);
     expect(list.tokens[0]!.address.toLowerCase()).toBe(wrappedNative);
     expect(list.version).toEqual({ major: 1, minor: 0, patch: 0 });
   });
 
-  test("is open to every origin and answers 304 to its ETag", async () => {
+  test("is open to every origin and returns 304 for its ETag", async () => {
     await update();
     const { headers } = await request({ origin: "https://wallet.example" });
     expect(headers).toMatchObject({
@@ -78,7 +78,7 @@ describe("GET /feeds/tokenlist.json", () => {
     expect((await request({ "if-none-match": String(headers.etag) })).statusCode).toBe(304);
   });
 
-  test("counts versions by what changed, and keeps version and time while nothing does", async () => {
+  test("increments the version by the kind of change, and keeps version and time without a change", async () => {
     const { db } = fixture.database;
     const first = await update();
     expect([toVersion(first), first.tokens.length]).toEqual(["1.0.0", 1]);
@@ -95,23 +95,23 @@ describe("GET /feeds/tokenlist.json", () => {
     await block(token, false);
     await insertToken(db, 2);
     expect(toVersion(await update())).toBe("2.1.0");
-    // One gone and another added: what users must accept decides.
+    // A removal and an addition give a major version, which users must accept.
     await block(token, true);
     await insertToken(db, 3);
     expect(toVersion(await update())).toBe("3.0.0");
   });
 
-  test("C5-24 names no launch that a reorganisation can take back", async () => {
+  test("C5-24 lists no launch that a reorganisation can remove", async () => {
     const { db } = fixture.database;
     await insertToken(db, 1, { block_time: headTime - 300 });
     await insertToken(db, 2, { block_time: headTime - 299 });
     expect(toSymbols(await update())).toEqual(["WETH", "T1"]);
-    // Without a setting, as old as what is never undone.
+    // The default delay is the reorg window.
     read = await createReadApp(db, { REORG_WINDOW_SECONDS: "299" });
     expect(toSymbols(await update())).toEqual(["WETH", "T1", "T2"]);
   });
 
-  test("C5-24 is unavailable while the index is stopped, and keeps what a stopped index lacks", async () => {
+  test("C5-24 is unavailable while the index is stopped, and keeps tokens that a stopped index lacks", async () => {
     const { db } = fixture.database;
     await insertToken(db, 1);
     const before = await update();
@@ -125,13 +125,13 @@ describe("GET /feeds/tokenlist.json", () => {
     expect(rows[0].tokens).toEqual(before.tokens);
   });
 
-  test("is unavailable until it is made", async () => {
+  test("is unavailable until the job has stored a list", async () => {
     const { statusCode } = await request();
     expect(statusCode).toBe(503);
     expect((await request()).json().error.code).toBe("index_unavailable");
   });
 
-  test("C5-25 leaves out and counts what the schema refuses, and cuts long names", async () => {
+  test("C5-25 leaves out and counts tokens that the schema refuses, and truncates long names", async () => {
     const { db } = fixture.database;
     const names: [string, string][] = [
       ["x".repeat(64), "LONG"],
@@ -154,7 +154,7 @@ describe("GET /feeds/tokenlist.json", () => {
     expect(await read.deps.metrics.registry.metrics()).toContain("slipway_token_list_left_out 6");
   });
 
-  test("has 10,000 tokens at most, those of the largest market cap, for a day", async () => {
+  test("has at most 10,000 tokens, those with the largest market caps, and keeps them for a day", async () => {
     const { db } = fixture.database;
     await insertToken(db, 1, {}, { market_cap: 1 });
     for (const table of ["tokens", "token_state"]) {
@@ -178,7 +178,7 @@ describe("GET /feeds/tokenlist.json", () => {
     const list = await update();
     expect(list.tokens).toHaveLength(10_000);
     expect(toSymbols(list).slice(0, 2)).toEqual(["WETH", "N3"]);
-    // The choice stays for a day: others that grow past the smallest do not change it.
+    // The choice stays for a day, even if other tokens grow larger than the smallest.
     await db.indexer.query("update chain.token_state set market_cap = 1e9 where token_id = 1");
     expect(await update()).toEqual(list);
     await db.api.query("update app.token_list set chosen_at = now() - interval '25 hours'");
@@ -204,7 +204,7 @@ test("versions and entries follow the published schema for hostile texts", () =>
   const version = { major: 1, minor: 0, patch: 0 };
   const document = { name: "Slipway", timestamp: "2026-01-01T00:00:00.000Z", version, tokens: entries };
   expect(findTokenListFault(document)).toBeNull();
-  // Nothing fits that is left out.
+  // The list leaves out only tokens that the schema refuses.
   const accepted = tokens.filter(({ name, symbol, decimals, address }) => {
     const entry = { chainId: 1, address, decimals, name: [...name].slice(0, 60).join(""), symbol };
     return findTokenListFault({ ...document, tokens: [entry] }) === null;
@@ -212,7 +212,7 @@ test("versions and entries follow the published schema for hostile texts", () =>
   expect(accepted).toHaveLength(entries.length - 1);
 });
 
-test("an address of another chain is another token", () => {
+test("the same address on another chain is another token", () => {
   const entry: ListedToken = {
     chainId: 1,
     address: toAddress(1) as `0x${string}`,

@@ -2,11 +2,11 @@ import { type ListedToken, maxListedTokens, type TokenListVersion } from "@slipw
 import { toChecksumAddress } from "../../pricing/format.ts";
 import type { ListableToken } from "./tokenListQueries.ts";
 
-/** Code points of a name and of a symbol. Source: https://uniswap.org/tokenlist.schema.json */
+/** Maximum numbers of code points of a name and of a symbol. Source: https://uniswap.org/tokenlist.schema.json */
 const maxName = 60;
 const maxSymbol = 20;
 
-/** The list begins with it, so that it is never empty. */
+/** Creates the entry of the wrapped native, the first entry, so that the list is never empty. */
 export function createNativeEntry(chainId: number, address: string): ListedToken {
   return {
     chainId,
@@ -18,11 +18,11 @@ export function createNativeEntry(chainId: number, address: string): ListedToken
 }
 
 /**
- * Converts a token to an entry of a list; a name of more than 60 characters is cut.
+ * Converts a token to an entry of a list; truncates a name of more than 60 characters.
  *
- * @param mediaUrl - As of `getMediaUrl`. Without it, and without a processed picture, there is no logo: wallets fetch logos
- *   by themselves, and the host that a launch names would see who shows the list.
- * @returns Null for a token that the schema of the lists refuses.
+ * @param mediaUrl - The result of `getMediaUrl`. The logo needs it and a processed picture: wallets fetch logos, so the
+ *   host of a launch's own picture URL would see the users of the list.
+ * @returns Null for a token that the schema of token lists refuses.
  */
 export function toListedToken(token: ListableToken, chainId: number, mediaUrl: string | null): ListedToken | null {
   const name = [...token.name].slice(0, maxName).join("");
@@ -39,7 +39,7 @@ export function toListedToken(token: ListableToken, chainId: number, mediaUrl: s
   };
 }
 
-/** Builds the tokens of a list, and counts those that it leaves out. */
+/** Builds the entries of a list and counts the tokens that the list leaves out. */
 export function createEntries(
   tokens: readonly ListableToken[],
   about: { chainId: number; wrappedNative: string; mediaUrl: string | null },
@@ -51,9 +51,9 @@ export function createEntries(
 }
 
 /**
- * The version of a list after another one. Source: Token Lists, "Semantic versioning".
+ * Returns the version of a list that follows another list. Source: Token Lists, "Semantic versioning".
  *
- * @returns Null when both have the same tokens with the same contents in the same order.
+ * @returns Null if both lists have the same tokens with the same contents in the same order.
  */
 export function getNextVersion(
   { major, minor, patch }: TokenListVersion,

@@ -1,10 +1,10 @@
 import type { ListedToken, TokenListVersion } from "@slipway/protocol/tokenList";
 import type { Client, Queryable } from "../../db/database.ts";
 
-/** A launch that may be listed; `sha256`: of its processed picture. */
+/** A launch that may be listed; `sha256` is the hash of its processed picture. */
 export type ListableToken = { address: string; name: string; symbol: string; decimals: number; sha256: string | null };
 
-/** The first of these launches by market cap that were made up to a time and that no administrator blocked. */
+/** SQL of the ids of unblocked launches up to the time $1, with the largest market caps; $2 limits their number. */
 const largest = `
   select s.token_id as id from chain.token_state s
   where exists (select from chain.tokens t where t.id = s.token_id and t.block_time <= $1)
@@ -13,7 +13,7 @@ const largest = `
     ))
   order by s.market_cap desc, s.token_id desc limit $2`;
 
-/** The same of named launches. $3: their addresses, lower case. */
+/** SQL of the ids of unblocked launches up to the time $1, with the lower-case addresses $3. */
 const named = `
   select t.id from chain.tokens t
   where t.address = any($3::text[]) and t.block_time <= $1 and not exists (
@@ -23,8 +23,8 @@ const named = `
 /**
  * Lists launches for a token list, the oldest first.
  *
- * @param options.until - Unix seconds: launches up to then.
- * @param options.among - Lower-case addresses: no others; null for those of the largest market cap.
+ * @param options.until - Lists launches up to this time in Unix seconds.
+ * @param options.among - Lists only these lower-case addresses; null lists the launches with the largest market caps.
  */
 export async function listListableTokens(
   db: Queryable,
@@ -46,20 +46,20 @@ export async function listListableTokens(
 export type StoredTokenList = TokenListVersion & {
   chain_id: number;
   listed_at: Date;
-  /** When the tokens of a full list were chosen. */
+  /** Time when the tokens of a full list were chosen. */
   chosen_at: Date;
   tokens: ListedToken[];
 };
 
 const columns = "chain_id, major, minor, patch, listed_at, chosen_at";
 
-/** The list as the job stored it last; null before the first time. */
+/** Reads the list that the job last stored; null before the first list. */
 export async function readTokenList(db: Queryable): Promise<StoredTokenList | null> {
   const { rows } = await db.query<StoredTokenList>(`select ${columns}, tokens from app.token_list`);
   return rows[0] ?? null;
 }
 
-/** The chain, version and time of the stored list, without its tokens. */
+/** Reads the chain, version and times of the stored list, without its tokens. */
 export async function readTokenListVersion(db: Queryable): Promise<Omit<StoredTokenList, "tokens"> | null> {
   const { rows } = await db.query<StoredTokenList>({
     name: "token-list-version",
@@ -68,7 +68,7 @@ export async function readTokenListVersion(db: Queryable): Promise<Omit<StoredTo
   return rows[0] ?? null;
 }
 
-/** Stores a version of the list in place of the former. */
+/** Replaces the stored version of the list. */
 export async function storeTokenList(client: Client, list: Omit<StoredTokenList, "listed_at">): Promise<void> {
   await client.query(
     `insert into app.token_list (chain_id, major, minor, patch, chosen_at, tokens) values ($1, $2, $3, $4, $5, $6)

@@ -5,10 +5,10 @@ import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { readTokenList, readTokenListVersion } from "./tokenListQueries.ts";
 
-/** The token list that wallets and exchanges read. */
+/** The route of the token list, which wallets and exchanges read. */
 export function tokenListRoutes(deps: Deps): Route[] {
   const db = deps.db.read;
-  /** The document of the version that was read last. */
+  /** The response for the version that was last read. */
   let last: { version: string; response: CachedResponse } | null = null;
 
   return [

@@ -5,19 +5,20 @@ import { type Hex, zeroAddress } from "viem";
 import { createEventParser } from "../../transactions/createEventParser.ts";
 import type { Simulation } from "../../transactions/simulate.ts";
 
-/** What a claim pays to a receiver, in base units; the zero address is native. */
+/** An amount in base units that a claim pays to a receiver; the zero address is native. */
 export type ClaimedAmount = { asset: Hex; to: Hex; amount: bigint };
 
-/** A payment by a splitter as its event names it. */
+/** A payment by a splitter, from its event. */
 type Release = { asset: Hex; payee: Hex; receiver: Hex; amount: bigint; unwrapped: boolean };
 
 const toKey = (asset: string, to: string) => `${asset} ${to}`.toLowerCase();
 
 /**
- * Asserts what a simulated claim moves: each splitter pays the wallet's part, exactly what its events name, and nothing
- * else; the wallet pays nothing out of what it had; Multicall3 pays nothing.
+ * Asserts the asset changes of a simulated claim: each splitter pays only the wallet's part and exactly the amounts of
+ * its events; the wallet pays nothing from its own balance; Multicall3 pays nothing.
  *
- * @returns the simulation with what really moves, what arrives by asset and receiver, and whether a part that was to be unwrapped arrives as wrapped native.
+ * @returns the simulation without refused payments, the paid amounts by asset and receiver, and whether a payment
+ *   arrives as wrapped native.
  * @throws SlipwayError `simulation_reverted`.
  */
 export function assertClaimEffects<T extends Simulation>(
@@ -52,7 +53,7 @@ export function assertClaimEffects<T extends Simulation>(
   const isExact =
     arrived.size === amounts.size && [...amounts].every(([key, { amount }]) => arrived.get(key) === amount);
   if (!isExact || isForeign || [...kept.values()].some((amount) => amount < 0n)) {
-    throw new SlipwayError("simulation_reverted", "The simulated claim moves something else than was asked for.");
+    throw new SlipwayError("simulation_reverted", "The simulated claim moves other assets than requested.");
   }
   const isWrapped = ({ asset, unwrapped }: Release) =>
     !unwrapped && asset.toLowerCase() === wrappedNative.toLowerCase();
@@ -64,8 +65,8 @@ export function assertClaimEffects<T extends Simulation>(
 }
 
 /**
- * Drops the payments in native that their receiver refused: the splitter wraps the same amount again right after them.
- * Some nodes (anvil 1.7) report the native of a call that reverts.
+ * Drops native payments that their receiver refused: the splitter wraps the same amount immediately after such a
+ * payment. Some nodes (anvil 1.7) report the native of a reverted call.
  */
 function dropRefused(changes: readonly AssetChange[], isWrapping: (change: AssetChange) => boolean): AssetChange[] {
   return changes.filter((change, i) => {

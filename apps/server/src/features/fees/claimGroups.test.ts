@@ -8,7 +8,7 @@ import { groupBySplitter, tryClaim } from "./claimGroups.ts";
 
 const head = { number: 100n, timestamp: 1_000n };
 
-/** A launch; those of one splitter are a group. */
+/** Creates a launch; the launches of one splitter are a group. */
 const createLaunch = (id: number, splitter: number) => ({
   launch: {
     ...{ token: toAddress(id), splitter: toAddress(splitter), quoteToken: toAddress(7), feeLocker: toAddress(8) },
@@ -29,11 +29,11 @@ const encodeAnswer = ({ functionName }: Call, { status, result }: Tried) =>
     ? { success: true, returnData: encodeFunctionResult({ abi, functionName, result } as never) }
     : { success: false, returnData: "0x" as const };
 
-/** A node that answers each read by a function; the first read is at the newest block, with the block itself. */
+/** Creates a node that answers reads with a function; the first read is at the newest block and includes the block. */
 function createChain(answer: (call: Call, read: number, calls: Call[]) => Tried) {
   const reads: Call[][] = [];
   const client = {
-    // Through Multicall3.
+    // A read through Multicall3.
     request: async ({ params: [{ data }, block] }: { params: [{ data: Hex }, string] }) => {
       const [all] = decodeFunctionData({ abi: multicall3Abi, data }).args as unknown as [
         Parameters<typeof decodeCall>[0][],
@@ -52,7 +52,7 @@ function createChain(answer: (call: Call, read: number, calls: Call[]) => Tried)
       const result = [...(isLatest ? own : []), ...answers];
       return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
     },
-    // Without it.
+    // A read without Multicall3.
     multicall: async ({ contracts, blockTag }: { contracts: Call[]; blockTag?: string }) => {
       const isLatest = blockTag === "latest";
       const calls = isLatest ? contracts.slice(2) : contracts;
@@ -88,9 +88,9 @@ const succeed = ({ functionName }: Call) => ({ status: "success", result: result
 const wallet = toAddress(9) as Hex;
 const multicall3 = toAddress(6) as Hex;
 
-test("C7-49 what fails behind another launch is tried alone before it counts as failing", async () => {
+test("C7-49 a call that fails after another launch is tried alone before it counts as failing", async () => {
   const groups = groupBySplitter([createLaunch(1, 11), createLaunch(2, 12)]);
-  // Together the calls of the second launch fail; alone they succeed.
+  // The calls of the second launch fail in the joint read and succeed alone.
   const { chain, reads } = createChain((call, read) =>
     read === 1 && call.args?.[0] === toAddress(2) ? { status: "failure" } : succeed(call),
   );
@@ -99,7 +99,7 @@ test("C7-49 what fails behind another launch is tried alone before it counts as 
   expect(reads.length).toBe(3);
 });
 
-test("reads once where nothing fails, whatever the number of groups", async () => {
+test("reads once if nothing fails, for any number of groups", async () => {
   const groups = groupBySplitter(Array.from({ length: 20 }, (_, i) => createLaunch(100 + i, 200 + i)));
   const { chain, reads } = createChain(succeed);
   const { state: trials } = await tryClaim({ chain, chainId: 1, multicall3 }, groups, wallet, "all");
@@ -108,7 +108,7 @@ test("reads once where nothing fails, whatever the number of groups", async () =
 
 test("without Multicall3 reads ten launches at a time, and merges the parts of a group", async () => {
   const groups = groupBySplitter(Array.from({ length: 20 }, (_, i) => createLaunch(100 + i, i < 15 ? 200 : 200 + i)));
-  // The wrapped native comes with the second part alone.
+  // Only the second part pays wrapped native.
   const { chain, reads } = createChain((call, _, calls) => {
     const isWrapped = call.functionName === "release" && (call.args![0] as Hex[])[0] === toAddress(7);
     const isFirst = calls.some(({ args }) => args?.[0] === toAddress(100));

@@ -11,7 +11,7 @@ import type { StateAtHead } from "../../transactions/preparation.ts";
 
 type ClaimLaunch = SupportedLaunch["launch"] & Pick<SupportedLaunch, "deployment">;
 
-/** The launches of a claim that pay one splitter. What they collect and release does not depend on other groups. */
+/** The launches of a claim that pay one splitter. Their collections and releases do not depend on other groups. */
 export type ClaimGroup = { splitter: Hex; launches: ClaimLaunch[] };
 
 /** Groups launches by splitter, in the order of the request. */
@@ -25,43 +25,43 @@ export function groupBySplitter(supported: readonly SupportedLaunch[]): ClaimGro
   return [...groups.values()];
 }
 
-/** Whether a call succeeds; its result where it has one. */
+/** The status of a tried call, and its result if the call returns one. */
 type Tried<T> = { status: "success" | "failure"; result?: T };
 
 type Ledger = { collaboratorsCredit: bigint };
 
-/** What the calls of a launch would do, one after the other. */
+/** The results of a launch's calls, each tried after the calls before it. */
 type LaunchTrial = {
   token: Hex;
   locker: Hex;
   collect: Tried<readonly [bigint, bigint]>;
-  /** After the collection: of the token, of the wrapped native. */
+  /** The ledgers of the token and of the wrapped native after the collection. */
   ledgers: [Tried<Ledger>, Tried<Ledger>];
   settle: Tried<undefined>;
-  /** What the locker owes to the splitter: of the token, of the wrapped native. */
+  /** The amounts of the token and of the wrapped native that the locker owes to the splitter. */
   payOwed: Tried<bigint>[];
   release: Tried<readonly bigint[]>;
 };
 
-/** What the calls of a group would do. */
+/** The results of a group's calls. */
 export type GroupTrial = {
   group: ClaimGroup;
   launches: LaunchTrial[];
-  /** Of the wrapped native. */
+  /** The release of the wrapped native. */
   release: Tried<readonly bigint[]>;
 };
 
 type ClaimStages = "all" | "release";
 
-/** Where a claim is tried: the chain, and its Multicall3 if the manifest names one. */
+/** The chain on which a claim is tried, and its Multicall3 if the manifest names one. */
 export type TrialPlace = { chain: Deps["chain"]; chainId: number; multicall3: Hex | null };
 
-/** The most launches of one `eth_call` without Multicall3: its answer, about 2 kB for each, is creation code then. */
+/** Maximum launches per `eth_call` without Multicall3: the response is then creation code, about 2 kB per launch. */
 const maxLaunchesPerRead = 10;
 
 /**
- * Tries the calls of a claim at the head, each after those before it. One round trip. One or two more where a call fails:
- * each launch alone then, since a contract that uses up all gas fails the calls behind it.
+ * Tries the calls of a claim at the head, each after the calls before it. One round trip; one or two more if a call
+ * fails. Each launch is then tried alone, because a contract that uses up all gas makes the calls after it fail.
  *
  * @throws SlipwayError `chain_unavailable`, `manifest_unverified`.
  */
@@ -96,7 +96,7 @@ export async function tryClaim(
     reads.map(async (read, i) => {
       const chunk = chunks[i]!;
       if (read.head.hash === head.hash) return parseTrials(chunk, read.results as Tried<unknown>[], stages);
-      // A block came between two of them.
+      // A new block arrived between two reads.
       return (await Promise.all(chunk.map((group) => tryAlone(group, head)))).flat();
     }),
   );
@@ -109,17 +109,17 @@ export async function tryClaim(
 
 const failed: Tried<never> = { status: "failure" };
 
-/** Null where the node refuses a read because of what the contracts do, such as using up all gas. */
+/** Returns null if the node refuses a read because of the contracts' behaviour, such as using up all gas. */
 async function refusedAsNull<T>(read: Promise<T>): Promise<T | null> {
   return await read.catch((error: unknown) => {
     const rpc = findRpcError(error instanceof SlipwayError ? error.cause : error);
-    // anvil: -32603, "EVM error OutOfGas".
+    // anvil returns -32603, "EVM error OutOfGas".
     if (rpc?.kind === "refused" || /out.?of.?gas/i.test(rpc?.message ?? "")) return null;
     throw error;
   });
 }
 
-/** Packs groups into reads of few launches; a group of more is divided. */
+/** Packs groups into reads of at most `maxLaunchesPerRead` launches; divides larger groups. */
 function pack(groups: readonly ClaimGroup[]): ClaimGroup[][] {
   const chunks: ClaimGroup[][] = [];
   let free = 0;
@@ -142,7 +142,7 @@ function divideGroup(group: ClaimGroup, launches: number): ClaimGroup[] {
   return parts;
 }
 
-/** Merges the parts of a group that were tried apart; what each pays is what is asked of them. */
+/** Merges the parts of a group that were tried separately. The group's release is one that pays, if any. */
 function mergeTrials(trials: readonly GroupTrial[]): GroupTrial[] {
   const merged = new Map<Hex, GroupTrial>();
   for (const trial of trials) {
@@ -159,12 +159,12 @@ function mergeTrials(trials: readonly GroupTrial[]): GroupTrial[] {
   return [...merged.values()];
 }
 
-/** Whether a release that was tried pays something. */
+/** Whether a tried release pays something. */
 export function paysSome({ result }: { result?: readonly bigint[] | undefined }): boolean {
   return (result?.[0] ?? 0n) > 0n;
 }
 
-/** All calls of each kind before those of the next: a splitter shares what all its launches have paid to it. */
+/** Creates the calls of a trial, kind by kind, because a splitter divides the payments of all its launches. */
 function createTrialCalls(
   { splitter, launches }: ClaimGroup,
   wallet: Hex,

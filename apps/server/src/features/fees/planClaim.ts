@@ -5,20 +5,20 @@ import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import { type GroupTrial, paysSome } from "./claimGroups.ts";
 
-/** A call of a claim, and what it is for. */
+/** A call of a claim with its stage; `of` is the token of a collect or settle, or the splitter of a release. */
 export type ClaimCall = { to: Hex; data: Hex; stage: "collect" | "settle" | "release"; of: Hex };
 
-/** The calls of a claim in their order, and what is left out of it because it fails. */
+/** The calls of a claim in their order, and warnings about failing calls that are left out. */
 export type ClaimPlan = { calls: ClaimCall[]; warnings: Warning[] };
 
-/** The asset of a release by which a splitter pays the part of the wrapped native as native. FeeSplitter.UNWRAPPED. */
+/** The asset of a release that pays wrapped native as native. Source: FeeSplitter.UNWRAPPED. */
 const unwrapped: Hex = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /**
- * Plans a claim from what its calls would do: those that do nothing for the wallet are left out, each splitter is released
- * from once. All of them may be called by anyone, so that the payee does not need to be the caller.
+ * Plans a claim from the trial of its calls. Omits calls that pay nothing to the wallet, and releases from each
+ * splitter once. Any account may send the calls, so the caller need not be the payee.
  *
- * @param wrappedNative - Its address.
+ * @param wrappedNative - The address of the wrapped native.
  */
 export function planClaim(
   trials: readonly GroupTrial[],
@@ -29,7 +29,7 @@ export function planClaim(
   const plans = trials.map((trial) => planGroup(trial, wallet, wrappedNative, options));
   const calls = plans.flatMap((plan) => plan.calls);
   return {
-    // All collections and settlements come before the first release, as they were tried.
+    // All collections and settlements come before the first release, as in the trial.
     calls: [...calls.filter(({ stage }) => stage !== "release"), ...calls.filter(({ stage }) => stage === "release")],
     warnings: plans.flatMap((plan) => plan.warnings),
   };

@@ -15,8 +15,8 @@ import { type PayeesState, readOwed, readPayees, readPayouts, verifyPayees } fro
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
 /**
- * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. One more round trip where
- * `settle` pays what the locker owes to the splitter.
+ * Prepares one stage of a fee payout. Any wallet may send the transaction; the launch determines the payees. One more
+ * round trip if `settle` pays amounts that the locker owes to the splitter.
  *
  * @throws SlipwayError `pool_not_supported`, `invalid_fields`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -65,7 +65,7 @@ export const prepareClaim = definePreparation({
       return {
         ...shared,
         status: "ready",
-        step: { ...step, description: "Pay what a failed settlement left owed to the splitter" },
+        step: { ...step, description: "Pay the amount that a failed settlement still owes to the splitter" },
         expected: { amounts: [toWireAmount(owed)] },
         instead: { from: order.wallet, to: launch.feeLocker, data, value: 0n },
       };
@@ -96,7 +96,7 @@ type StageState = {
   /** For a settlement: the credits, and the debts to the splitter from earlier settlements. */
   credits: FeeAmount[];
   owed: FeeAmount[];
-  /** For a release: the payout of the recipient, or the recipient itself. */
+  /** For a release: the payout of the recipient, else the recipient itself. */
   receiver: Hex;
 };
 
@@ -123,7 +123,7 @@ async function readStageState(
   return { ...none, credits, owed: toSplitter.filter(isSome) };
 }
 
-/** Lists what a stage pays, without what stays owed because its payment fails. */
+/** Lists the amounts that a stage pays, without amounts that stay owed because their payment fails. */
 function getStageAmounts(
   order: ClaimOrder,
   launch: IndexedLaunch,
@@ -153,13 +153,13 @@ const toWireAmount = ({ asset, to, amount }: FeeAmount) => ({ asset, to, amount:
 export function createOwedWarning({ asset, to, amount }: FeeAmount): Warning {
   return {
     code: "payment_owed",
-    message: `The locker could not pay ${amount} of ${asset} to ${to} and owes it. Its payOwed pays it, and so does settle once nothing else is to settle, where it is the splitter's.`,
+    message: `The locker could not pay ${amount} of ${asset} to ${to} and owes the amount. The locker's payOwed pays the amount; settle also pays a splitter's amount if nothing else is left to settle.`,
   };
 }
 
 const parseOwed = createEventParser(feeLockerAbi, "PaymentOwed");
 
-/** Lists the payments of a simulated settlement that fail: the locker owes them from then on. */
+/** Lists the failing payments of a simulated settlement, which the locker then owes. */
 export function listFailedPayments(locker: Hex, simulation: Simulation): FeeAmount[] {
   const logs = simulation.logs.filter(({ address }) => address.toLowerCase() === locker.toLowerCase());
   return parseOwed(logs).map(({ asset, party, amount }) => ({ asset, to: party, amount }));

@@ -29,9 +29,9 @@ const step = { index: 1, total: 1, description: "Collect, settle and release eve
 const maxTransactionGas = 2n ** 24n;
 
 /**
- * Prepares the claim of one wallet on several tokens: as one batch, and as one transaction through Multicall3. The calls
- * are tried at the head; those that pay the wallet something are simulated as a whole. One or two more round trips where a
- * call fails.
+ * Prepares the claim of one wallet on several tokens, as one batch and as one transaction through Multicall3. Tries the
+ * calls at the head and simulates the calls that pay the wallet as a whole. One or two more round trips if a call
+ * fails.
  *
  * @throws SlipwayError `pool_not_supported`, `splitter_mismatch`, `not_recipient`, `simulation_reverted`,
  * `manifest_unverified`, `chain_unavailable`.
@@ -127,7 +127,7 @@ export const prepareClaimCalls = definePreparation({
 
 type ClaimState = { state: GroupTrial[]; beside: { creations: readonly PayeesState[] } };
 
-/** A claim whose calls have been simulated: what arrives, and why parts of it arrive otherwise or not at all. */
+/** A simulated claim: the paid amounts, and whether a part to unwrap is paid as wrapped native. */
 type SimulatedClaim = { simulation: BatchSimulation; amounts: ClaimedAmount[]; paysWrapped: boolean };
 
 const toLaunch = ({ launches }: ClaimGroup): SupportedLaunch => {
@@ -160,8 +160,8 @@ function requirePayee(order: ClaimCallsOrder, { launches }: ClaimGroup, allocati
 }
 
 /**
- * Joins all calls into one of Multicall3, which fails if one fails. A single call stays itself. Null where the deployment
- * names no Multicall3.
+ * Joins all calls into one Multicall3 call, which fails if one of the calls fails. Returns a single call unchanged, and
+ * null if the deployment has no Multicall3.
  */
 function joinCalls(calls: readonly TargetedCall[], multicall3: Hex | null): TargetedCall | null {
   const [first, ...others] = calls;
@@ -194,7 +194,7 @@ async function catchRevert<T>(simulated: Promise<T>): Promise<T | RevertMessage>
   }
 }
 
-/** Finds the simulation of the claim as one transaction, or why it cannot be one. */
+/** Returns the simulation of the claim as one transaction, or the reason why one transaction is impossible. */
 function findOneTransaction(
   one: SimulatedClaim | RevertMessage | null,
   claim: SimulatedClaim,
@@ -223,7 +223,7 @@ const isSame = (a: readonly ClaimedAmount[], b: readonly ClaimedAmount[]): boole
   a.length === b.length &&
   a.every(({ asset, to, amount }, i) => asset === b[i]!.asset && to === b[i]!.to && amount === b[i]!.amount);
 
-/** Warns of payments that stay owed, and of a part that was to be unwrapped and arrives as wrapped native. */
+/** Warns of payments that stay owed, and of a part to unwrap that is paid as wrapped native. */
 function createPaymentWarnings(
   { simulation, paysWrapped }: SimulatedClaim,
   groups: readonly ClaimGroup[],
@@ -232,6 +232,6 @@ function createPaymentWarnings(
   const lockers = new Set(groups.flatMap(({ launches }) => launches.map(({ feeLocker }) => feeLocker)));
   const owed = [...lockers].flatMap((locker) => listFailedPayments(locker, simulation)).map(createOwedWarning);
   if (!unwraps || !paysWrapped) return owed;
-  const message = "The receiver refuses native: it is paid wrapped native.";
+  const message = "The receiver refuses native and is paid in wrapped native.";
   return [...owed, { code: "unwrap_refused", message }];
 }

@@ -19,13 +19,13 @@ import {
 } from "../../transactions/unfitReceiver.ts";
 import { type PayeesState, readPayees, verifyPayees } from "./queries.ts";
 
-/** A validated request; addresses are checksummed. `payout` null: the wallet itself. */
+/** A validated request; addresses are checksummed. A null `payout` is the wallet itself. */
 export type PayoutOrder = { token: Hex; wallet: Hex; payout: Hex | null };
 
 const step = { index: 1, total: 1, description: "Choose where the recipient's part is paid" };
 
 /**
- * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it.
+ * Prepares the transaction that sets a recipient's payout. Only the recipient itself can send the transaction.
  *
  * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -90,14 +90,14 @@ export const preparePayout = definePreparation({
   },
 });
 
-/** Asserts what can be checked of a payout without the chain. @throws SlipwayError `recipient_cannot_receive`. */
+/** Asserts the properties of a payout that need no chain. @throws SlipwayError `recipient_cannot_receive`. */
 function requireFitPayout(payout: Hex, { token, pool, splitter }: IndexedLaunch, manifest: Manifest): void {
   const own = { [token]: "a launch token", [pool]: "a pool", [splitter]: "a splitter" }[payout];
   const kind = own ?? findUnfitReceiver(payout, manifest);
   if (kind !== null) throw createUnfitPayout(payout, kind);
 }
 
-/** @param kind - What the payout is, as a noun phrase. */
+/** @param kind - The kind of the unfit payout, as a noun phrase. */
 function createUnfitPayout(payout: Hex, kind: string): SlipwayError {
   return new SlipwayError("recipient_cannot_receive", `The payout ${payout} is ${kind}.`, {
     field: "payout",
@@ -105,7 +105,7 @@ function createUnfitPayout(payout: Hex, kind: string): SlipwayError {
   });
 }
 
-/** Reads the wallet's payout at the block, and why the new one cannot pass on what it receives. One round trip. */
+/** Reads the wallet's payout at the block, and whether the new payout is a launch token. One round trip. */
 async function readPayoutState({ chain, manifest, order, launches }: Context<PayoutOrder>, block: HeadBlock) {
   const { wallet, payout } = order;
   const { splitter } = launches[0]!.launch;
@@ -122,7 +122,7 @@ async function readPayoutState({ chain, manifest, order, launches }: Context<Pay
   };
 }
 
-/** Whether code is that of a splitter of any deployment: what it receives is divided among its own payees. */
+/** Whether code is a splitter of any deployment, which would divide the payments among its own payees. */
 function isSplitterCode(code: Hex, manifest: Manifest): boolean {
   return listDeployments(manifest).some(
     ({ splitter_implementation }) => readSplitterClone(code, splitter_implementation.address as Hex) !== null,
@@ -131,7 +131,7 @@ function isSplitterCode(code: Hex, manifest: Manifest): boolean {
 
 const parseChanges = createEventParser(feeSplitterAbi, "PayoutChanged");
 
-/** Asserts that a simulated change of a payout does nothing else. @throws SlipwayError `simulation_reverted`. */
+/** Asserts that a simulated transaction only changes the payout. @throws SlipwayError `simulation_reverted`. */
 function requireOnlyPayout(simulation: Simulation, splitter: Hex, wallet: Hex, payout: Hex): void {
   if (!simulation.areAssetChangesKnown) return;
   const { logs, assetChanges } = simulation;
@@ -139,10 +139,10 @@ function requireOnlyPayout(simulation: Simulation, splitter: Hex, wallet: Hex, p
   const [change] = parseChanges(own);
   const isExact = logs.length === 1 && change?.payee === wallet && change.payout === payout;
   if (isExact && assetChanges.length === 0) return;
-  throw new SlipwayError("simulation_reverted", "The simulated transaction does something else than was asked for.");
+  throw new SlipwayError("simulation_reverted", "The simulated transaction has other effects than requested.");
 }
 
-/** An account that delegates to code (EIP-7702) can send what it receives. */
+/** The code prefix of an account that delegates to code (EIP-7702); such an account can send its assets. */
 const delegationPrefix = "0xef0100";
 
 function createPayoutWarnings(splitter: Hex, wallet: Hex, receiver: Hex, code: Hex): Warning[] {

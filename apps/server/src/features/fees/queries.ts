@@ -23,7 +23,7 @@ import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { type Context, readBesideHead, type StateRead } from "../../transactions/preparation.ts";
 
 /**
- * Returns the payees of a launch's splitter as the index has verified it; null while it has not.
+ * Returns the payees of a launch's splitter from the index; null while the index has not verified the splitter.
  *
  * @throws SlipwayError `splitter_mismatch` when the launch names another contract.
  */
@@ -34,7 +34,7 @@ export function getIndexedAllocations({ splitter, allocations }: IndexedLaunch):
   });
 }
 
-/** The creation of a splitter that the index has not verified yet; null where it has. */
+/** The creation of a splitter that the index has not verified yet; null for a verified splitter. */
 export type PayeesState = { creation: SplitterCreation } | null;
 
 /** Finds the creation of a launch's splitter. One round trip. */
@@ -47,7 +47,7 @@ export async function findCreation(
 }
 
 /**
- * Reads what `verifyPayees` needs of a launch's splitter; null where the index has verified it.
+ * Reads the state that `verifyPayees` needs for a launch's splitter; null if the index has verified the splitter.
  *
  * @throws SlipwayError `splitter_mismatch` when the launch names another contract.
  */
@@ -62,7 +62,7 @@ export function readPayees(
   }));
 }
 
-/** Returns the payees of a launch's splitter, verified at the block where the index has not verified it. */
+/** Returns the payees of a launch's splitter; verifies the splitter at the block if the index has not verified it. */
 export async function verifyPayees(
   { chain }: Context<unknown>,
   { launch, deployment }: SupportedLaunch,
@@ -74,8 +74,8 @@ export async function verifyPayees(
 }
 
 /**
- * Loads the payees of a launch's splitter: from the index where it has verified the splitter, else verified on the chain
- * in two round trips.
+ * Loads the payees of a launch's splitter: from the index if the index has verified the splitter, else from the chain
+ * with a verification in two round trips.
  *
  * @throws SlipwayError `splitter_mismatch` when the launch names another contract, `manifest_unverified`,
  * `chain_unavailable`.
@@ -95,7 +95,7 @@ export async function loadAllocations(
 }
 
 /**
- * Reads where a proven splitter pays each payee, at the head: null for the payee itself. One round trip.
+ * Reads the payouts of a proven splitter's payees at the head; null is the payee itself. One round trip.
  *
  * @throws SlipwayError `chain_unavailable`.
  */
@@ -114,7 +114,7 @@ export async function readPayouts(
 }
 
 /**
- * Reads what a launch's locker owes to a party because a payment failed, by asset, at the head. One round trip.
+ * Reads the amounts by asset that a launch's locker owes to a party, at the head. One round trip.
  *
  * @throws SlipwayError `chain_unavailable`.
  */

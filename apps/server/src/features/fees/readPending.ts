@@ -24,15 +24,15 @@ type PendingAsset = {
   decimals: number;
   before: Ledger;
   after: Ledger;
-  /** What the splitter holds once everything that was collected before is settled. */
+  /** The holding of the splitter after a settlement of all earlier collections. */
   holding: SplitterHolding;
   /** By payee, in the order of the allocations. */
   released: readonly bigint[];
 };
 
 /**
- * Reads what a collection would collect now, and whom it would be for: one `eth_call` runs it between the reads of the
- * ledgers. One round trip, two more where the index has not verified the splitter yet.
+ * Reads the pending fees of a launch and their recipients: one `eth_call` runs the collection between the reads of the
+ * ledgers. One round trip; two more if the index has not verified the splitter yet.
  *
  * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `pool_not_supported`, `splitter_mismatch`,
  * `simulation_reverted`, `chain_unavailable`.
@@ -86,7 +86,7 @@ export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex):
   };
 }
 
-/** The reads of a launch, the collection between those of its ledgers. */
+/** Creates the reads of a launch, with the collection between the reads of its ledgers. */
 function createReads(
   { token, quoteToken, splitter, feeLocker }: IndexedLaunch,
   allocations: readonly Allocation[],

@@ -20,7 +20,7 @@ type AssetState = {
   asset: Hex;
   symbol: string;
   decimals: number;
-  /** The collaborators' credit at the locker and what it owes to the splitter, in base units. */
+  /** The collaborators' credit plus the amount that the locker owes to the splitter, in base units. */
   credit: bigint;
   holding: SplitterHolding;
   /** By payee, in the order of the allocations. */
@@ -29,8 +29,8 @@ type AssetState = {
 
 /**
  * Reads the earnings of all payees of a launch at one block: credits at the locker, claimable and claimed amounts, of
- * both assets. What the locker owes to the splitter, because a payment failed, counts as credited. One round trip, two more
- * where the index has not verified the splitter yet. Labels come from the draft; they do not affect who is paid.
+ * both assets. Amounts that the locker owes to the splitter after failed payments count as credited. One round trip;
+ * two more if the index has not verified the splitter yet. Labels come from the draft and do not affect payments.
  *
  * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `pool_not_supported`, `splitter_mismatch`,
  * `chain_unavailable`.
@@ -102,8 +102,8 @@ function toFeePositions(
 }
 
 /**
- * Reads the head, both assets at it (the launch token first, then the wrapped native asset), and where each payee is paid:
- * null for the payee itself.
+ * Reads the head and, at the head, both assets (the launch token, then the wrapped native) and the payout of each
+ * payee; a null payout is the payee itself.
  */
 async function readState(
   chain: Deps["chain"],

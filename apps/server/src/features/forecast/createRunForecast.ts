@@ -8,31 +8,31 @@ import { toAnswer, toCanonicalText } from "./toAnswer.ts";
 
 export type RunForecast = (request: {
   accountId: string;
-  /** The id under which this attempt is charged and refunded. */
+  /** The id for the charge and the refund of this attempt. */
   requestId: string;
   /** The Idempotency-Key. */
   key: string | undefined;
   body: ForecastLineRequest;
 }) => Promise<Buffer>;
 
-/** How long a request waits for another process that answers the same key; a forecast takes no longer. */
+/** Maximum wait for another process that computes the same key; a forecast takes no longer. */
 const maxWaitMs = 3_000;
 const [firstPauseMs, maxPauseMs] = [25, 200];
 
-/** Another process has begun a run of the same key. */
+/** Another process has started a run with the same key. */
 class KeyTaken extends Error {}
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Creates what charges, computes and stores forecasts, and gives the bytes of their answers.
+ * Creates a function that charges, computes and stores forecasts, and returns the bytes of their responses.
  *
- * A request with an Idempotency-Key gets the bytes that are stored for it. While they are being computed it waits: in
- * memory for a request of this process, by asking the database for one of another. An attempt that failed leaves nothing
- * behind, and the next one is charged under its own request id.
+ * A request with an Idempotency-Key returns the bytes that are stored for the key. While another request computes the
+ * bytes, the request waits: in memory for a request of this process, by polling the database for another process. A
+ * failed attempt stores no response, and the next attempt is charged under its own request id.
  *
- * @throws SlipwayError (the function) `insufficient_credits`, `idempotency_key_reused`, `overloaded`; what it charged
- *   is refunded then.
+ * @throws SlipwayError (the function) `insufficient_credits`, `idempotency_key_reused`, `overloaded`; the charge is
+ *   then refunded.
  */
 export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster" | "log" | "metrics">): RunForecast {
   const { api } = deps.db;
@@ -57,7 +57,7 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
         const line = await deps.forecaster.forecast({ series, horizon, interval });
         const bytes = Buffer.from(JSON.stringify(toAnswer(body, line)));
         if (!(await finishRun(api, requestId, bytes))) {
-          throw new SlipwayError("overloaded", "The forecast took too long; it was refunded.");
+          throw new SlipwayError("overloaded", "The forecast took too long and was refunded.");
         }
         deps.metrics.forecasts.inc({ outcome: "done" });
         return bytes;
@@ -67,7 +67,7 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
     }
   };
 
-  /** The stored answer of a key; null when there is none and no run that could give one. */
+  /** Waits for the stored response of a key; returns null if there is neither a response nor a running run. */
   const waitForStored = async (accountId: string, keyHash: Buffer, bodyHash: Buffer): Promise<Buffer | null> => {
     let pauseMs = firstPauseMs;
     for (let waitedMs = 0; ; waitedMs += pauseMs, pauseMs = Math.min(maxPauseMs, 2 * pauseMs)) {
@@ -114,7 +114,7 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
   };
 }
 
-/** @throws SlipwayError `idempotency_key_reused` when a key was used with another body. */
+/** @throws SlipwayError `idempotency_key_reused` if a key was used with another body. */
 function requireSame(earlier: Buffer, now: Buffer): void {
   if (!earlier.equals(now)) throw new SlipwayError("idempotency_key_reused");
 }

@@ -1,12 +1,12 @@
 import type { Queryable } from "../../db/database.ts";
 
-/** A run of an Idempotency-Key. */
+/** A run with an Idempotency-Key. */
 export type KeyedRun = { state: "running" | "done"; body_hash: Buffer; answer: Buffer | null };
 
-/** How long the answer of an Idempotency-Key is kept. */
+/** Lifetime of a stored response of an Idempotency-Key. */
 const answerLifetime = "24 hours";
 
-/** Finds the run of a key that is running, or whose answer is kept. */
+/** Finds the run of a key that is running or has an unexpired response. */
 export async function findRun(db: Queryable, accountId: string, keyHash: Buffer): Promise<KeyedRun | null> {
   const { rows } = await db.query<KeyedRun>(
     `select state, body_hash, answer from app.forecast_runs
@@ -17,7 +17,7 @@ export async function findRun(db: Queryable, accountId: string, keyHash: Buffer)
   return rows[0] ?? null;
 }
 
-/** Records a run; false when another one of its key is running or has an answer that is kept. */
+/** Records a run; returns false if another run of the key is running or has an unexpired response. */
 export async function beginRun(
   client: Queryable,
   run: { requestId: string; accountId: string; keyHash: Buffer | null; bodyHash: Buffer },
@@ -38,7 +38,7 @@ export async function beginRun(
   return rowCount === 1;
 }
 
-/** Records the answer of a run; false when it was refunded, or its account deleted, meanwhile. */
+/** Records the response of a run; returns false if the run was refunded or the account deleted meanwhile. */
 export async function finishRun(db: Queryable, requestId: string, answer: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
     `update app.forecast_runs set state = 'done', answer = case when key_hash is null then null else $2::bytea end
@@ -49,8 +49,8 @@ export async function finishRun(db: Queryable, requestId: string, answer: Buffer
 }
 
 /**
- * Records that a run failed; false when that is recorded already. An answer that was stored and not sent, because the
- * database did not confirm it, is taken back.
+ * Records that a run failed; returns false if the failure is already recorded. Deletes a response that was stored but
+ * not sent, because the database did not confirm the statement.
  */
 export async function failRun(client: Queryable, requestId: string): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -61,8 +61,8 @@ export async function failRun(client: Queryable, requestId: string): Promise<boo
 }
 
 /**
- * Records that runs failed which began more than a minute ago and have no end: their process is gone. Within the
- * transaction of their refunds; several processes share the work.
+ * Records as failed the runs that have been running for more than a minute, because their process has ended. Runs in
+ * the transaction of the refunds. Several processes can share the work.
  */
 export async function failLostRuns(
   client: Queryable,
@@ -79,7 +79,7 @@ export async function failLostRuns(
   return rows;
 }
 
-/** Deletes runs that have ended and whose answers are kept no longer; returns their number. */
+/** Deletes ended runs whose responses have expired; returns the number of deleted runs. */
 export async function deleteOldRuns(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from app.forecast_runs where request_id in (

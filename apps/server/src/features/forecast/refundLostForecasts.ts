@@ -8,8 +8,8 @@ const pauseMs = 10_000;
 const batchSize = 100;
 
 /**
- * Starts the job that refunds forecasts whose process ended between the charge and the answer, a minute after they began,
- * and deletes answers that are kept no longer. Several processes can share the work.
+ * Starts the job that refunds forecasts whose process ended between the charge and the response, a minute after their
+ * start, and deletes expired responses. Several processes can share the work.
  */
 export function refundLostForecasts(deps: Pick<Deps, "clock" | "db" | "log" | "metrics">): Job {
   const run = async () => {

@@ -11,11 +11,11 @@ import { modelVersion } from "@slipway/quant/forecast/models";
 const disclaimer =
   "An estimate from the history of the series, not advice. What happens can lie outside of every interval.";
 
-/** The request as text: equal requests have equal text, however they were written. */
+/** Serializes a request; equal requests have equal text, independent of their JSON formatting. */
 export const toCanonicalText = ({ series, prediction_length, interval }: ForecastLineRequest): string =>
   JSON.stringify([interval, prediction_length, series]);
 
-/** A forecast on the wire. @throws ZodError when the model gave something that is no number. */
+/** Converts a forecast to the wire format. @throws ZodError if the model returned a value that is not a number. */
 export function toAnswer(request: ForecastLineRequest, line: ForecastLine): ForecastLineAnswer {
   const { forecast, mean, quantiles, intervals, model, diagnostics } = line;
   const { backtest } = diagnostics;

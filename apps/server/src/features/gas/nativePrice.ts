@@ -11,7 +11,7 @@ type PriceConfig = Pick<
   "GAS_STATION_MARKUP_BPS" | "GAS_STATION_MAX_DEVIATION_BPS" | "GAS_STATION_TWAP_SECONDS"
 >;
 
-/** The minimum cost, in dollars, of moving the pool's price by one percent; below, the price is manipulable. */
+/** The minimum cost, in dollars, of moving the pool's price by one percent; below this, manipulation is too cheap. */
 const minDepthUsd = 1_000n;
 /** Change of the virtual reserve for a price change of one percent: sqrt(1.01) - 1, in millionths. */
 const depthPerReserve = 4_988n;
@@ -67,7 +67,7 @@ export type NativePrice = {
  * Prices native in an accepted token by the quoter of the ETH/USD pool, checked against the pool's time-weighted mean.
  * Another accepted token has the same value as the pool's stablecoin.
  *
- * @throws SlipwayError `gas_station_unavailable` when the pool has no reliable price.
+ * @throws SlipwayError `gas_station_unavailable` if the pool has no reliable price.
  */
 export function priceNative(
   config: PriceConfig,
@@ -79,13 +79,13 @@ export function priceNative(
   if (!slot0.result || liquidity.result === undefined)
     throw createStationUnavailable("The ETH/USD pool does not answer.");
   if (!observed.result)
-    throw createStationUnavailable("The ETH/USD pool is too young to say a mean price.", observed.error);
+    throw createStationUnavailable("The ETH/USD pool is too new to have a mean price.", observed.error);
   const nativeIsToken0 = BigInt(manifest.wrapped_native.address) < BigInt(ethUsd.stablecoin.address);
   const spot = slot0.result[0];
   const mean = computeMeanSqrtPrice(observed.result[0], config.GAS_STATION_TWAP_SECONDS);
   const decimals = ethUsd.stablecoin_decimals;
   if (computeDepthUsd(liquidity.result, spot, !nativeIsToken0, decimals) < minDepthUsd) {
-    throw createStationUnavailable("The ETH/USD pool is too thin to price by.");
+    throw createStationUnavailable("The ETH/USD pool has too little liquidity for a reliable price.");
   }
   const [atSpot, atMean] = [spot, mean].map((root) => valueAtSqrtPrice(comparisonAmount, root, nativeIsToken0));
   if (deviationBps(atSpot!, atMean!) > config.GAS_STATION_MAX_DEVIATION_BPS) {
@@ -96,7 +96,7 @@ export function priceNative(
   // Two base units allow for rounding.
   const maxQuote = withMarkup(value, config.GAS_STATION_MAX_DEVIATION_BPS + Math.ceil(ethUsd.fee / 100)) + 2n;
   if (quote === undefined || quote > maxQuote) {
-    throw createStationUnavailable("The ETH/USD pool cannot price this much.", quoted.error);
+    throw createStationUnavailable("The ETH/USD pool cannot price this amount.", quoted.error);
   }
   const fairAmount = atPar(quote > value ? quote : value, decimals, token.decimals);
   return {

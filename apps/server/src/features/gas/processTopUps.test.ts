@@ -73,7 +73,7 @@ async function createBusyRelayer() {
   return { deps: { ...deps, metrics: createMetrics() } as unknown as Deps, receiptsPerRun };
 }
 
-test("the relayer reads only possible receipts in each run, and those of mined top-ups in every twentieth", async () => {
+test("the relayer reads only possible receipts in each run, and receipts of mined top-ups in every twentieth run", async () => {
   const { deps, receiptsPerRun } = await createBusyRelayer();
   const job = processTopUps(deps);
   await expect.poll(() => receiptsPerRun.length, { timeout: 60_000 }).toBeGreaterThan(60);

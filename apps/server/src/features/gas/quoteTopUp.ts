@@ -110,14 +110,14 @@ function describeNextStep(isAllowed: boolean, hasPermit: boolean, symbol: string
   if (isAllowed) return "Sign typed_data, then POST /gas/topup";
   if (hasPermit) return "Sign typed_data and permit_typed_data, then POST /gas/topup";
   return (
-    `${symbol} has no permit and the station may not take token_amount yet: first send an approval of it to station, ` +
+    `${symbol} has no permit and the station has no allowance of token_amount: first send an approval to the token, ` +
     "which needs some native; then sign typed_data and POST /gas/topup"
   );
 }
 
 type TermsRequest = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
 
-/** Reads price, allowance, and the wallet's permit nonce (null where the token has no working permit). */
+/** Reads price, allowance, and the wallet's permit nonce (null if the token has no working permit). */
 async function readTerms(
   deps: Deps,
   station: AvailableStation,
@@ -156,21 +156,21 @@ async function readTerms(
   };
 }
 
-/** @throws SlipwayError `chain_unavailable` when the newest block is too old. */
+/** @throws SlipwayError `chain_unavailable` if the newest block is too old. */
 function requireRecentHead(deps: Pick<Deps, "clock">, head: Head): void {
   if (deps.clock.now() / 1000 - Number(head.timestamp) > maxHeadAgeSeconds) {
-    throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
+    throw new SlipwayError("chain_unavailable", "The chain has stopped: its newest block is minutes old.");
   }
 }
 
-/** The terms of the probe; `domain` is the one that a signer gets. */
+/** The terms of the probe; `domain` is the domain that wallets sign. */
 type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
 
 const probeValue = 1n;
 
 /**
- * Creates two calls for one state, in this order: a permit signed by a temporary key, and the allowance that it must
- * have set. A token without a working permit, or with another kind, fails the second.
+ * Creates two calls for one state, in this order: a permit signed by a temporary key, and a read of the allowance that
+ * the permit must have set. For a token without a working permit, or with another kind of permit, the read differs.
  */
 async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
   const { token, spender, deadline } = terms;

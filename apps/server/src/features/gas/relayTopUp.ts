@@ -90,17 +90,17 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
   const id = request.quote_id.toLowerCase() as Hex;
   const quote = await findGasQuote(deps.db.api, accountId, id);
   if (quote === null) {
-    throw new SlipwayError("invalid_fields", "There is no such quote of yours.", { field: "quote_id" });
+    throw new SlipwayError("invalid_fields", "Your account has no such quote.", { field: "quote_id" });
   }
   if (quote.wallet !== request.wallet.toLowerCase()) {
-    throw new SlipwayError("invalid_fields", "The quote was given for another wallet.", { field: "wallet" });
+    throw new SlipwayError("invalid_fields", "The quote was issued for another wallet.", { field: "wallet" });
   }
   if (quote.isConsumed) throw await createQuoteConsumed(deps, id);
   const { manifest } = deps.chain.manifestState();
   const isCurrent =
     manifest?.chain_id === quote.chainId && manifest.gas_station?.address.toLowerCase() === quote.station;
   if (!isCurrent)
-    throw new SlipwayError("quote_expired", "The quote was given for another station; ask for a new one.");
+    throw new SlipwayError("quote_expired", "The quote was issued for another station; request a new quote.");
   return quote;
 }
 
@@ -143,16 +143,16 @@ async function checkWallet(
       },
     });
   }
-  // A quote of three minutes is an option on the price: it ends where the price moves past the markup.
+  // A quote of three minutes is an option on the price, so it expires if the price moves past the markup.
   const answers = [quoted, slot0, liquidity, observed] as PriceAnswers;
   const price = priceNative(deps.config, station, token, quote.nativeAmount, answers);
   if (price.fairAmount > quote.tokenAmount) {
-    throw new SlipwayError("quote_expired", "The price has moved past the quote; ask for a new one.");
+    throw new SlipwayError("quote_expired", "The price has moved past the quote; request a new quote.");
   }
   return allowance.result >= quote.tokenAmount;
 }
 
-/** Parses the signed permit; null when the quote offered none: the simulation then reports what is missing. */
+/** Parses the signed permit; null if the quote offered no permit. The simulation then reports the missing allowance. */
 async function parsePermit(
   request: GasTopUpRequest,
   { address, manifest }: AvailableStation,
@@ -161,7 +161,7 @@ async function parsePermit(
 ): Promise<WalletSignature | null> {
   if (quote.permitNonce === null || token.permit_domain === null) return null;
   if (request.permit_signature === undefined) {
-    throw new SlipwayError("signature_invalid", "The station may not take the token yet: sign permit_typed_data too.", {
+    throw new SlipwayError("signature_invalid", "The station has no token allowance: sign permit_typed_data too.", {
       field: "permit_signature",
     });
   }
@@ -172,7 +172,7 @@ async function parsePermit(
   return await parseWalletSignature(request.permit_signature, typed, wallet, "permit_signature");
 }
 
-/** Encodes a permit; all zero for none (IGasStation.Permit). */
+/** Encodes a permit; all fields are zero without a permit (IGasStation.Permit). */
 function toPermitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
   if (permit === null) return { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   return { value: quote.tokenAmount, deadline: quote.deadline, v: permit.v, r: permit.r, s: permit.s };

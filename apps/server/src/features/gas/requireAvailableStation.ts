@@ -35,13 +35,13 @@ export function createStationUnavailable(reason: string, cause?: unknown): Slipw
 /**
  * Checks that a top-up fits the float and the rest of the daily cap.
  *
- * @throws SlipwayError `gas_station_unavailable` when it does not.
+ * @throws SlipwayError `gas_station_unavailable` if the top-up does not fit.
  */
 export function checkPayout(deps: Pick<Deps, "config">, { status }: AvailableStation, amountInWei: bigint): void {
   if (amountInWei > status.floatInWei)
     throw createStationUnavailable("The station's float is smaller than this top-up.");
   if (status.spentInWei + amountInWei > deps.config.GAS_STATION_DAILY_CAP_WEI) {
-    throw createStationUnavailable("This top-up is more than what is left of the day's cap.");
+    throw createStationUnavailable("This top-up exceeds the remaining daily cap.");
   }
 }
 
@@ -61,7 +61,7 @@ export function requireAcceptedToken(
   if (token === undefined) {
     throw new SlipwayError(
       "invalid_fields",
-      "The station does not take this token; GET /config lists those it takes.",
+      "The station does not accept this token; GET /config lists the accepted tokens.",
       {
         field: "token",
       },
@@ -69,7 +69,7 @@ export function requireAcceptedToken(
   }
   if (deps.chain.manifestState().disabledGasTokens.has(token.address.toLowerCase())) {
     throw createStationUnavailable(
-      `${token.symbol} is no longer what it was when it was accepted; take another token.`,
+      `${token.symbol} has changed since the station accepted the token; use another token.`,
     );
   }
   return token;

@@ -8,7 +8,7 @@ import { createRoute, type Route } from "../../route.ts";
 import { quoteTopUp } from "./quoteTopUp.ts";
 import { relayTopUp } from "./relayTopUp.ts";
 
-/** Routes that sell native for gas against a stablecoin to a wallet without native. */
+/** Routes that sell native for gas, paid with a stablecoin, to a wallet without native. */
 export function gasRoutes(deps: Deps): Route[] {
   return [
     createRoute("quoteGas", {
@@ -27,8 +27,8 @@ export function gasRoutes(deps: Deps): Route[] {
 }
 
 /**
- * Returns the state of a top-up of the account, by the hash of its response. Reads the receipt of one that is not
- * known to be mined.
+ * Returns the state of a top-up of the account, by the hash in its response. Reads the receipt of a top-up that is not
+ * recorded as mined.
  *
  * @throws SlipwayError `not_found`, `chain_unavailable`.
  */

@@ -48,7 +48,7 @@ export async function sendTopUp(
       deps.log.error({ chainNonce: prepared.chainNonce.toString() }, "relayer nonce too far ahead");
       throw createStationUnavailable("The relayer's nonce is not known.");
     }
-    // The row of the nonce is locked: no other top-up is inserted between these counts and the insert.
+    // The lock on the nonce's row prevents the insert of another top-up between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
     const maxCost = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
     if ((await readDailySpend(client, sender)) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {
@@ -86,8 +86,8 @@ export async function createQuoteConsumed(deps: Pick<Deps, "db">, id: Hex): Prom
 }
 
 /**
- * Checks the daily budgets of a wallet and a network address. A wallet has one pending top-up at a time: of two that
- * spend the same tokens both simulations succeed, and one transaction reverts at the relayer's cost.
+ * Checks the daily budgets of a wallet and a network address. A wallet has one pending top-up at a time: otherwise, two
+ * top-ups could spend the same tokens, both simulations succeed, and one reverts at the relayer's cost.
  *
  * @throws SlipwayError `rate_limited`.
  */
@@ -107,7 +107,7 @@ async function checkBudgets(deps: Deps, client: Client, quote: StoredGasQuote, c
   }
 }
 
-/** @param retryAfterSeconds - When a retry may succeed; absent: soon. */
+/** @param retryAfterSeconds - Seconds until a retry may succeed; absent if a retry may succeed soon. */
 function createRateLimited(message: string, retryAfterSeconds?: number): SlipwayError {
   const details = retryAfterSeconds === undefined ? undefined : { retry_after_seconds: Math.max(1, retryAfterSeconds) };
   return new SlipwayError("rate_limited", message, details && { details });

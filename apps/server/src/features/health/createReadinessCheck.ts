@@ -14,13 +14,13 @@ export type Readiness = {
   gas_station: StationSummary;
 };
 
-/** Timeout of a check: a load balancer must not wait. */
+/** Timeout of a check, so that a load balancer does not wait. */
 const timeoutMs = 1_500;
 
 const passed: Check = { ok: true, reason: null };
 const failed = (reason: string): Check => ({ ok: false, reason });
 
-/** How long a result is cached: the route is public, and each check costs the chain's endpoint a request. */
+/** Lifetime of a cached result: the route is public, and each check sends a request to the chain's endpoint. */
 const cachedMs = 250;
 
 /**
@@ -67,7 +67,7 @@ async function runChecks(deps: Deps): Promise<Readiness> {
   };
 }
 
-/** Both in one round trip: a gateway can answer the chain's id without its node. */
+/** Reads the chain id and the newest block in one round trip, because a gateway can return the id without its node. */
 async function readChain({ chain }: Deps): Promise<{ chainId: unknown }> {
   const [chainId] = await Promise.all([
     chain.request({ method: "eth_chainId" }),
@@ -80,7 +80,7 @@ function checkChain({ chain, config }: Deps, answer: { chainId: unknown } | null
   if (answer === null) return failed("The chain's endpoint does not answer.");
   const wanted = chain.manifestState().manifest?.chain_id ?? config.CHAIN_ID;
   const served = typeof answer.chainId === "string" ? Number(answer.chainId) : Number.NaN;
-  if (!Number.isSafeInteger(served)) return failed("The chain's endpoint gives malformed answers.");
+  if (!Number.isSafeInteger(served)) return failed("The chain's endpoint returns malformed responses.");
   if (wanted === undefined || served === wanted) return passed;
   return failed(`The chain's endpoint serves chain ${served}, not ${wanted}.`);
 }
@@ -98,7 +98,7 @@ function checkManifest(deps: Deps): Check {
   return passed;
 }
 
-/** Returns the result, or null when it fails or times out. */
+/** Returns the result, or null if the check fails or times out. */
 async function withTimeout<T>(deps: Deps, result: Promise<T>): Promise<T | null> {
   const done = new AbortController();
   try {

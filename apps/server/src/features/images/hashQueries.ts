@@ -10,7 +10,7 @@ export async function listUnhashedImages(db: Queryable, after: string, limit: nu
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Stores the hash of a picture, and blocks one that the deny list matches, with an entry in the audit log. */
+/** Stores the hash of a picture; blocks a picture that the deny list matches, with an entry in the audit log. */
 export async function storeImageHash(db: Queryable, sha256: string, dhash: string): Promise<void> {
   await db.query(
     `with hashed as (

@@ -3,11 +3,11 @@ import { type Job, repeat } from "../../job.ts";
 import { listUnhashedImages, storeImageHash } from "./hashQueries.ts";
 import { toImageKey } from "./storeImage.ts";
 
-/** Pictures of a run. */
+/** Number of pictures per run. */
 const batchSize = 16;
 const pauseMs = 60 * 60_000;
 
-/** Starts the job that hashes pictures which earlier versions stored, so that the deny list finds them too. */
+/** Starts the job that hashes pictures of earlier versions, so that the deny list also applies to them. */
 export function hashStoredImages(deps: Deps): Job {
   let after = "";
   const run = async (signal: AbortSignal) => {

@@ -11,7 +11,7 @@ let database: ReadDatabase;
 let read: ReadApp;
 let accountId: string;
 let stored: Set<string>;
-/** What each `put` waits for. */
+/** Runs before each `put`. */
 let onPut: (key: string) => Promise<void>;
 beforeAll(async () => {
   database = await startReadDatabase();
@@ -47,7 +47,7 @@ const createDeps = (quota: Partial<Deps["config"]>) => ({
   } as unknown as Deps["mediaStorage"],
 });
 
-/** A picture of so many bytes, of which 30 are of its smaller version. */
+/** Creates a picture of `bytes` bytes in total, with 30 bytes for its smaller version. */
 function createPicture(bytes = 100) {
   const sha256 = randomBytes(32).toString("hex");
   return {
@@ -66,7 +66,7 @@ const readUse = async (id = accountId) => {
 const full = { name: "SlipwayError", code: "too_many_images" };
 
 describe("C5-38 the quota of an account", () => {
-  it("is not passed by pictures that are stored at the same time", async () => {
+  it("is not exceeded by pictures that are stored concurrently", async () => {
     const deps = createDeps({ MAX_ACCOUNT_IMAGE_BYTES: 1_050 });
     onPut = () => new Promise((resolve) => setTimeout(resolve, 50));
     const work = Array.from({ length: 40 }, () => storeImage(deps, createPicture(), { accountId }));
@@ -75,12 +75,12 @@ describe("C5-38 the quota of an account", () => {
     for (const result of results) if (result.status === "rejected") expect(result.reason).toMatchObject(full);
     expect(await readUse()).toEqual({ images: 10, bytes: 1_000 });
     expect(stored.size).toBe(20);
-    // What fits is taken, down to the last byte.
+    // The quota accepts pictures up to the last byte.
     await storeImage(deps, createPicture(50), { accountId });
     await expect(storeImage(deps, createPicture(31), { accountId })).rejects.toMatchObject(full);
   });
 
-  it("counts a picture once, however often and by how many requests at once it is sent", async () => {
+  it("counts a picture once, even if the picture is sent repeatedly or concurrently", async () => {
     const deps = createDeps({ MAX_ACCOUNT_IMAGES: 1 });
     const picture = createPicture();
     await Promise.all(Array.from({ length: 10 }, () => storeImage(deps, picture, { accountId })));
@@ -92,7 +92,7 @@ describe("C5-38 the quota of an account", () => {
     expect(await readUse(other)).toEqual({ images: 1, bytes: 100 });
   });
 
-  it("is not used by a picture that could not be stored, or that is blocked", async () => {
+  it("does not count a picture that could not be stored or that is blocked", async () => {
     const deps = createDeps({ MAX_ACCOUNT_IMAGES: 1 });
     onPut = async () => {
       throw new MediaStorageError("planted");
@@ -109,7 +109,7 @@ describe("C5-38 the quota of an account", () => {
     expect(await readUse()).toEqual({ images: 0, bytes: 0 });
   });
 
-  it("is used by a picture that the deny list blocks as it is stored: it takes its bytes", async () => {
+  it("counts a picture that the deny list blocks during the insert, because its bytes are stored", async () => {
     const picture = createPicture();
     await database.db.api.query(
       "insert into app.denied_images (id, dhash, within, reason) values (gen_random_uuid(), ('x' || $1)::bit(64), 0, 'test')",
@@ -120,7 +120,7 @@ describe("C5-38 the quota of an account", () => {
     expect(await readUse()).toEqual({ images: 1, bytes: 100 });
   });
 
-  it("is not that of the job which processes the pictures of tokens", async () => {
+  it("does not count pictures that the job of token pictures stores", async () => {
     await storeImage(createDeps({ MAX_ACCOUNT_IMAGES: 1 }), createPicture(), { accountId: null });
     expect(await readUse()).toEqual({ images: 0, bytes: 0 });
   });

@@ -12,9 +12,9 @@ import { insertImage } from "./queries.ts";
 import { retryImagePins } from "./retryImagePins.ts";
 
 let database: ReadDatabase;
-/** How the pinning service answers, and what it was asked. */
+/** The response of the pinning service, and the requests that it received. */
 let answer: () => Promise<void>;
-let asked: PinRequest[];
+let requests: PinRequest[];
 const stored = new Map<string, Buffer>();
 
 const config = parseConfig({
@@ -32,7 +32,7 @@ const createDeps = () =>
     metrics: createMetrics(),
     pinning: {
       pin: async (request: PinRequest) => {
-        asked.push(request);
+        requests.push(request);
         await answer();
       },
     },
@@ -46,10 +46,10 @@ afterAll(() => database?.stop());
 beforeEach(async () => {
   await database.db.api.query("delete from app.images");
   answer = async () => undefined;
-  asked = [];
+  requests = [];
 });
 
-/** Records a picture that is stored. */
+/** Stores and records a picture. */
 async function addImage(uploaded = true) {
   const [sha256, bytes] = [randomBytes(32).toString("hex"), randomBytes(10)];
   const cid = `bafkrei${sha256.slice(0, 20)}`;
@@ -95,38 +95,41 @@ const refuse = async () => {
 };
 
 describe("C5-09 the pin of an upload", () => {
-  it("is made once by many uploads of the same picture at once, and every one answers with it", async () => {
+  it("is made once for concurrent uploads of the same picture, and each upload returns the pin", async () => {
     const image = await addImage();
     answer = () => systemClock.sleep(300);
     const pins = await Promise.all([...Array(8)].map(() => pinImage(createDeps(), image, image.bytes)));
     expect(pins).toEqual(Array(8).fill({ pinned: true, error: null }));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await pinImage(createDeps(), image, image.bytes)).toEqual({ pinned: true, error: null });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it("that failed is not tried again by the next upload before its pause is over", async () => {
+  it("that failed is not retried by another upload before the pause has ended", async () => {
     const image = await addImage();
     answer = refuse;
     const failed = { pinned: false, error: "pinning_refused" };
     expect(await pinImage(createDeps(), image, image.bytes)).toEqual(failed);
     expect(await pinImage(createDeps(), image, image.bytes)).toEqual(failed);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await makeDue();
     answer = async () => undefined;
     expect(await pinImage(createDeps(), image, image.bytes)).toEqual({ pinned: true, error: null });
   });
 
-  it("that another process has not finished in time is pending", async () => {
+  it("is pending if another process does not finish in time", async () => {
     const image = await addImage();
-    answer = () => systemClock.sleep(10_000);
-    void pinImage(createDeps(), image, image.bytes);
-    await expect.poll(() => asked.length).toBe(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => promise;
+    const first = pinImage(createDeps(), image, image.bytes);
+    await expect.poll(() => requests.length).toBe(1);
     expect(await pinImage(createDeps(), image, image.bytes)).toEqual({ pinned: false, error: "pinning_pending" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
+    resolve();
+    expect(await first).toEqual({ pinned: true, error: null });
   });
 
-  it("is not attempted without a pinning service, and an earlier one stays", async () => {
+  it("is not attempted without a pinning service, and an earlier pin stays", async () => {
     const image = await addImage();
     const without = { ...createDeps(), pinning: null };
     expect(await pinImage(without, image, image.bytes)).toBeNull();
@@ -151,14 +154,14 @@ describe("C5-09 the job that retries pins", () => {
     expect(await readPin()).toMatchObject({ error: "pinning_refused", pinned: false });
   });
 
-  it("pins from the storage what an upload could not, and what a killed process had begun", async () => {
+  it("pins stored pictures after a failed upload pin and after a killed process", async () => {
     const image = await addImage();
     answer = refuse;
     await pinImage(createDeps(), image, image.bytes);
     answer = async () => undefined;
     await makeDue();
     await runJob(async () => (await readPin())!.pinned);
-    expect(asked.at(-1)).toEqual({ cid: image.cid, name: `${image.sha256}.webp`, bytes: image.bytes });
+    expect(requests.at(-1)).toEqual({ cid: image.cid, name: `${image.sha256}.webp`, bytes: image.bytes });
 
     const begun = await addImage();
     await database.db.api.query("delete from app.image_pins");
@@ -168,20 +171,20 @@ describe("C5-09 the job that retries pins", () => {
     await runJob(async () => (await readPin())!.pinned);
   });
 
-  it("pins pictures that were uploaded before a service was configured, and none that is blocked or was not uploaded", async () => {
+  it("pins pictures uploaded before a service was configured, except blocked and fetched pictures", async () => {
     await addImage(false);
     const [image, blocked] = [await addImage(), await addImage()];
     await database.db.api.query("update app.images set blocked_at = now() where cid = $1", [blocked.cid]);
-    await runJob(async () => asked.length > 0);
-    expect(asked.map(({ cid }) => cid)).toEqual([image.cid]);
+    await runJob(async () => requests.length > 0);
+    expect(requests.map(({ cid }) => cid)).toEqual([image.cid]);
   });
 
   it("shares the work: two jobs pin each picture once", async () => {
     const images = await Promise.all([...Array(12)].map(() => addImage()));
     answer = () => systemClock.sleep(20);
     const other = retryImagePins(createDeps());
-    await runJob(async () => asked.length >= images.length);
+    await runJob(async () => requests.length >= images.length);
     await other.stop();
-    expect(asked.map(({ cid }) => cid).sort()).toEqual(images.map(({ cid }) => cid).sort());
+    expect(requests.map(({ cid }) => cid).sort()).toEqual(images.map(({ cid }) => cid).sort());
   });
 });

@@ -11,17 +11,17 @@ const dayMs = 24 * 60 * minuteMs;
 /** Failed attempts after which the job gives up; another upload of the picture tries once more. */
 const maxAttempts = 10;
 
-/** How often an upload asks whether another request has pinned the same picture. */
+/** Interval at which an upload checks whether another request has pinned the same picture. */
 const pollMs = 100;
 
-/** Longer than an attempt and the storing of its result: only a crash lets a claim end by itself. */
+/** Longer than an attempt and the storing of its result, so that claims expire only after a crash. */
 export const getPinLeaseMs = ({ PINNING_TIMEOUT_MS }: Deps["config"]) => PINNING_TIMEOUT_MS + minuteMs;
 
 /**
- * Pins a picture that was uploaded, once however many uploads of it are in progress. A failure is stored, and the job
- * tries again.
+ * Pins an uploaded picture once, even if several uploads of the picture are in progress. Stores a failure, and the job
+ * retries.
  *
- * @returns The state of the pin; null without an attempt because no pinning is configured.
+ * @returns The state of the pin; null if the picture has no pin and pinning is not configured.
  */
 export async function pinImage(
   deps: PinDeps,

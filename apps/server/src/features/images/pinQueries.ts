@@ -1,13 +1,13 @@
 import type { Queryable } from "../../db/database.ts";
 import type { PinningErrorCode } from "../../providers/pinning/pinningService.ts";
 
-/** A pin: done, failed with a code, or neither while an attempt is in progress. */
+/** State of a pin: done, failed with a code, or neither while an attempt is in progress. */
 export type PinRow = { pinned: boolean; error: PinningErrorCode | null };
 
-/** A pin that this process is to make. */
+/** A pin that this process has claimed. */
 export type PinClaim = { sha256: string; cid: string; attempts: number };
 
-/** @param sha256 - In hex. @returns null without an attempt. */
+/** Finds the pin of a picture. @param sha256 - In hex. @returns null if there was no attempt. */
 export async function findPin(db: Queryable, sha256: string): Promise<PinRow | null> {
   const { rows } = await db.query<PinRow>(
     "select pinned_at is not null as pinned, error from app.image_pins where sha256 = decode($1, 'hex')",
@@ -17,9 +17,9 @@ export async function findPin(db: Queryable, sha256: string): Promise<PinRow | n
 }
 
 /**
- * Claims the pin of a picture that was uploaded; a claim without a result ends after `leaseMs`.
+ * Claims the pin of an uploaded picture. A claim without a result expires after `leaseMs`.
  *
- * @returns Failed attempts until now; null where it is pinned, in progress, or failed and not due yet.
+ * @returns The number of failed attempts; null if the pin is done, in progress, or failed and not due yet.
  */
 export async function claimPin(db: Queryable, sha256: string, leaseMs: number): Promise<number | null> {
   const { rows } = await db.query<{ attempts: number }>(
@@ -33,7 +33,7 @@ export async function claimPin(db: Queryable, sha256: string, leaseMs: number): 
   return rows[0]?.attempts ?? null;
 }
 
-/** Claims due pins of pictures that are not blocked, the oldest first, each for one process. */
+/** Claims due pins of unblocked pictures for this process, the longest due first. */
 export async function claimDuePins(db: Queryable, limit: number, leaseMs: number): Promise<PinClaim[]> {
   const { rows } = await db.query<PinClaim>(
     `update app.image_pins p set next_at = now() + $2 * interval '1 millisecond', error = null
@@ -49,7 +49,7 @@ export async function claimDuePins(db: Queryable, limit: number, leaseMs: number
   return rows;
 }
 
-/** Schedules pictures that were uploaded while no pinning was configured. @returns The number of them, up to 1,000. */
+/** Schedules pictures that were uploaded without configured pinning. @returns The number of them, up to 1,000. */
 export async function schedulePins(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `insert into app.image_pins (sha256, next_at)
@@ -68,7 +68,7 @@ export async function storePinned(db: Queryable, sha256: string): Promise<void> 
   );
 }
 
-/** @param retryInMs - Null: it is not tried again. */
+/** Stores a failed attempt. @param retryInMs - Time until the next attempt; null for no further attempt. */
 export async function storePinFailure(
   db: Queryable,
   sha256: string,
@@ -83,7 +83,7 @@ export async function storePinFailure(
   );
 }
 
-/** Returns a claim that was given back unused: it is due at once. */
+/** Releases an unused claim; the pin is due immediately. */
 export async function releasePin(db: Queryable, sha256: string): Promise<void> {
   await db.query("update app.image_pins set next_at = now() where sha256 = decode($1, 'hex') and pinned_at is null", [
     sha256,

@@ -61,7 +61,7 @@ const readRows = async () => {
 };
 const makeDue = () => database.db.api.query("update app.token_images set next_at = now() where sha256 is null");
 
-/** Runs the job, to whose fetcher only the outside server is public, until the condition holds. */
+/** Runs the job until the condition holds; only the outside server has a public address for the job's fetcher. */
 async function runJob(isDone: () => Promise<boolean> | boolean, gateway?: string): Promise<void> {
   const untrustedFetch = createUntrustedFetch({
     ...{ clock: systemClock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
@@ -83,7 +83,7 @@ const untilTried =
   };
 
 describe("the picture of a launched token", () => {
-  it("is fetched once, and stored as an upload is, in every size", async () => {
+  it("is fetched once, and stored like an upload, in every size", async () => {
     const token = await insertToken(database.db, 1, { image: serve("/a.png", await draw(300, 300).png().toBuffer()) });
     await runJob(untilTried());
     const [row] = await readRows();
@@ -95,7 +95,7 @@ describe("the picture of a launched token", () => {
     expect(seen).toEqual(["/a.png"]);
   });
 
-  it("that is an upload of this service is taken from the storage, by its CID and by its URL, never through a gateway", async () => {
+  it("of an upload of this service comes from the storage, by CID and by URL, never through a gateway", async () => {
     const encoded = await read.deps.imageDecoder.encode(await draw(40, 40).png().toBuffer());
     const accountId = read.deps.ids.uuid();
     await database.db.api.query("insert into app.accounts (id, name) values ($1, 'Ada')", [accountId]);
@@ -107,7 +107,7 @@ describe("the picture of a launched token", () => {
     expect(seen).toEqual([]);
   });
 
-  it("on ipfs comes from the gateway; without one it waits until there is one", async () => {
+  it("on ipfs comes from the gateway, and waits until a gateway is configured", async () => {
     await insertToken(database.db, 1, {
       image: `ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/a.png`,
     });
@@ -119,7 +119,7 @@ describe("the picture of a launched token", () => {
     expect(seen).toEqual([path]);
   });
 
-  it("of a document outside the chain is processed too, and again when the document names another one", async () => {
+  it("of a token manifest is processed, and again when the manifest names another picture", async () => {
     const [first, second] = [await draw(20, 20).png().toBuffer(), await draw(21, 21).png().toBuffer()];
     const token = await insertToken(database.db, 1, { contract_uri: "https://documents.example/x.json" });
     const name = (uri: string) =>
@@ -136,13 +136,13 @@ describe("the picture of a launched token", () => {
     expect(seen).toEqual(["/first.png", "/second.png"]);
   });
 
-  it("that cannot be fetched or decoded keeps its reason and is tried again after growing pauses, a bounded number of times", async () => {
+  it("that cannot be fetched or decoded stores the error and is retried a limited number of times after increasing pauses", async () => {
     await insertToken(database.db, 1, { image: outside.url("/down.png") });
     pages.set("/down.png", (_request, response) => response.writeHead(503).end());
     const minutes = [1, 5, 25, 125, 625, 1_440, 1_440, null];
     for (const [index, wanted] of minutes.entries()) {
       await makeDue();
-      // Until the failure is stored: a job that stops before releases its claim. A claim ends after 330 s.
+      // Waits until the failure is stored: a job that stops earlier releases its claim. A claim expires after 330 s.
       await runJob(async () => {
         const [row] = await readRows();
         const isNear =
@@ -154,7 +154,7 @@ describe("the picture of a launched token", () => {
 
   it.each([
     [
-      "no picture",
+      "a file that is not a picture",
       "unsupported_image_type",
       async () => Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
       "image/png",
@@ -162,13 +162,13 @@ describe("the picture of a launched token", () => {
     ["SVG by its type", "wrong_type", async () => Buffer.from("<svg/>"), "image/svg+xml"],
     ["too many pixels", "invalid_fields", async () => flatPng(14_000, 14_000), "image/png"],
     ["more than 8 MiB", "too_large", async () => randomBytes(9 * 1024 * 1024), "image/png"],
-  ])("with %s is refused with its reason", async (_what, error, create, type) => {
+  ])("with %s is refused with the error", async (_what, error, create, type) => {
     await insertToken(database.db, 1, { image: serve("/bad.png", await create(), type) });
     await runJob(untilTried());
     expect(await readRows()).toMatchObject([{ sha256: null, error }]);
   });
 
-  it("C5-06 at an address that is not public is not fetched", async () => {
+  it("C5-06 at a non-public address is not fetched", async () => {
     for (const [index, host] of ["127.0.0.1", "[::1]", "169.254.169.254", "x.internal"].entries()) {
       await insertToken(database.db, 1 + index, { image: `https://${host}:${outside.port}/a.png` });
     }

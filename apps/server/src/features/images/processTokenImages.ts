@@ -17,7 +17,7 @@ import {
   type TokenImageClaim,
 } from "./tokenImageQueries.ts";
 
-/** Pictures that a process fetches concurrently; the decoders take them one after the other. */
+/** Number of pictures that a process fetches concurrently; the decoders process them one after the other. */
 const batchSize = 8;
 /** Consecutive failures after which a picture is not fetched again. */
 const maxAttempts = 8;
@@ -30,8 +30,9 @@ const leaseMs = imageDeadlineMs + 5 * minuteMs;
 const noGatewayError = "no_ipfs_gateway";
 
 /**
- * Starts the job that processes the picture of each launched token: fetched once (from the storage where it is one that
- * was uploaded here), encoded as an upload is, failed ones again after growing pauses. Several processes can share the work.
+ * Starts the job that processes the picture of each launched token. Fetches the picture once, or takes an uploaded
+ * picture from the storage, and encodes the picture like an upload. Retries failures after increasing pauses. Several
+ * processes can share the work.
  */
 export function processTokenImages(deps: Deps, untrustedFetch: UntrustedFetch): Job {
   const { api } = deps.db;
@@ -72,7 +73,7 @@ async function processClaim(
   }
 }
 
-/** The SHA-256 of the stored picture of a URI. */
+/** Finds or fetches and stores the picture of a URI. @returns Its SHA-256. */
 async function findOrFetch(
   deps: Deps,
   untrustedFetch: UntrustedFetch,
@@ -93,7 +94,7 @@ class NoGatewayError extends Error {
   override name = "NoGatewayError";
 }
 
-/** What a URI names if it is that of an upload: a CID, or a picture below the address of this service's pictures. */
+/** Returns the CID or SHA-256 in the URI of an upload: an ipfs URI or a URL of this service's pictures; else null. */
 function getOwnName(
   uri: string,
   { MEDIA_PUBLIC_URL, SITE_URL }: Deps["config"],
@@ -111,7 +112,7 @@ function getOwnName(
 
 type Failure = { code: string; retryable: boolean; final?: true };
 
-/** What is stored of an error; `release` where the picture is not its cause; null for a fault that is logged. */
+/** Converts an error to the stored failure; `release` if the picture is not the cause; null for a fault of ours. */
 function toFailure(error: unknown): Failure | "release" | null {
   if (error instanceof UntrustedFetchError) return { code: error.code, retryable: error.retryable };
   if (error instanceof NoGatewayError) return { code: noGatewayError, retryable: false, final: true };

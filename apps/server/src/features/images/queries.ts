@@ -4,17 +4,17 @@ import type { Queryable } from "../../db/database.ts";
 /** A stored picture. */
 export type ImageRow = Omit<EncodedImage, "bytes" | "contentType" | "dhash" | "sizes"> & {
   contentType: string;
-  /** Bytes of the stored encoding. */
+  /** Number of bytes of the stored encoding. */
   size: number;
   blocked: boolean;
-  /** By an account; else a job fetched it. */
+  /** Whether an account uploaded the picture; else a job fetched the picture. */
   uploaded: boolean;
 };
 
 const columns = `encode(sha256, 'hex') as sha256, cid, content_type as "contentType", bytes as size, width, height,
   animated, blurhash, dominant_color as "dominantColor", blocked_at is not null as blocked, uploaded`;
 
-/** @param sha256 - In hex. */
+/** Finds a stored picture. @param sha256 - In hex. */
 export async function findImage(db: Queryable, sha256: string): Promise<ImageRow | null> {
   const { rows } = await db.query<ImageRow>(`select ${columns} from app.images where sha256 = decode($1, 'hex')`, [
     sha256,
@@ -22,7 +22,7 @@ export async function findImage(db: Queryable, sha256: string): Promise<ImageRow
   return rows[0] ?? null;
 }
 
-/** Records a picture whose objects are stored; one that is recorded already stays as it is, but for its origin. */
+/** Records a picture whose objects are stored. For a recorded picture, only `uploaded` can become true. */
 export async function insertImage(db: Queryable, image: EncodedImage, uploaded: boolean): Promise<void> {
   await db.query(
     `insert into app.images (sha256, cid, content_type, bytes, width, height, animated, blurhash, dominant_color, uploaded,

@@ -6,13 +6,13 @@ import type { Config } from "../../config.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 
-/** What an account may have stored; 0 is no bound. */
+/** Maximum number and bytes of an account's stored pictures; 0 is unlimited. */
 export type ImageQuota = Pick<Config, "MAX_ACCOUNT_IMAGES" | "MAX_ACCOUNT_IMAGE_BYTES">;
 
 /**
- * Counts a picture for an account before it is stored. One that counts already costs nothing again.
+ * Counts a picture against an account's quota before the picture is stored. A picture counts once.
  *
- * @returns Whether it counts from now on; `releaseQuota` takes that back.
+ * @returns Whether this call counted the picture; `releaseQuota` reverses the count.
  * @throws SlipwayError `too_many_images`.
  */
 export async function useQuota(
@@ -22,7 +22,7 @@ export async function useQuota(
   image: EncodedImage,
 ): Promise<boolean> {
   const use = async (client: Client) => {
-    // Concurrent uploads of the account wait here, and count those that were committed before them.
+    // Concurrent uploads of the account wait here, and then include earlier commits in their count.
     await lockAccount(client, accountId);
     if (await counts(client, accountId, image.sha256)) return false;
     const bytes = getStoredBytes(image);
@@ -67,7 +67,7 @@ async function requireQuota(
   });
 }
 
-/** Takes back that a picture counts for an account, unless the picture is stored. */
+/** Reverses the count of a picture for an account, unless the picture is stored. */
 export async function releaseQuota(db: Queryable, accountId: string, sha256: string): Promise<void> {
   await db.query(
     `delete from app.account_images where account_id = $1 and sha256 = decode($2, 'hex')

@@ -6,12 +6,13 @@ import { toImageKey } from "./storeImage.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Pictures that a process pins concurrently. */
+/** Number of pictures that a process pins concurrently. */
 const batchSize = 4;
 
 /**
- * Starts the job that pins pictures whose pin failed in their upload: after 1, 5, 25 minutes, and so on up to a day, ten
- * attempts in all; and those that were uploaded before pinning was configured. Several processes can share the work.
+ * Starts the job that retries pins that failed during the upload, after 1, 5, 25 minutes and so on up to a day, with
+ * ten attempts in total. Also pins pictures uploaded before pinning was configured. Several processes can share the
+ * work.
  */
 export function retryImagePins(deps: Deps): Job {
   let hasScheduled = false;

@@ -46,7 +46,7 @@ export function imagesRoutes(deps: Deps): Route[] {
   ];
 }
 
-/** The address below which stored pictures are reached. @throws SlipwayError `provider_unavailable` */
+/** Returns the base URL of stored pictures. @throws SlipwayError `provider_unavailable`. */
 function requireMediaUrl(config: Config): string {
   const base = getMediaUrl(config);
   if (base === null) throw new SlipwayError("provider_unavailable", "Uploads need SITE_URL or MEDIA_PUBLIC_URL.");
@@ -75,7 +75,7 @@ function toUploadedImage(image: ImageRow, pin: PinRow | null, base: string): Upl
 }
 
 /**
- * Answers with a stored picture, or with where it is.
+ * Returns a stored picture, or a redirect to the picture.
  *
  * @throws SlipwayError `not_found`, `storage_unavailable`.
  */

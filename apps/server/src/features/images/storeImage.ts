@@ -5,20 +5,20 @@ import { type MediaStorage, MediaStorageError } from "../../providers/storage/me
 import { findImage, type ImageRow, insertImage } from "./queries.ts";
 import { releaseQuota, useQuota } from "./quotaQueries.ts";
 
-/** The key of the stored picture. Everything stored is WebP. */
+/** Returns the storage key of a picture. All stored pictures are WebP. */
 export const toImageKey = (sha256: string) => `${sha256}.webp`;
 
-/** The key of one of its smaller versions. */
+/** Returns the storage key of a smaller version of a picture. */
 export const toSizeKey = (sha256: string, size: number) => `${sha256}/${size}.webp`;
 
 type StoreDeps = Pick<Deps, "config" | "db" | "mediaStorage">;
 
 /**
- * Stores a picture, or finds it: the same picture is stored once. The row is written when all objects are stored, so that
- * a crash in between leaves objects that nothing serves, which the next upload of the picture writes again.
+ * Stores a picture, or finds the stored picture: equal pictures are stored once. Writes the row after all objects, so
+ * that a crash in between leaves only unserved objects, which the next upload of the picture overwrites.
  *
- * @param options.accountId - The account that sent it, for which it counts and which may have it pinned: a blocked one is
- *   refused. Null: a job fetched it; a blocked one is stored and shown nowhere.
+ * @param options.accountId - The uploading account, whose quota the picture counts against; a blocked picture is
+ *   refused. Null for a picture that a job fetched; a blocked picture is then stored but never shown.
  * @throws SlipwayError `invalid_fields` (the picture is blocked), `too_many_images`, `storage_unavailable`.
  */
 export async function storeImage(
@@ -34,7 +34,7 @@ export async function storeImage(
   try {
     return await store(deps, image, known, true);
   } catch (error) {
-    // Where the database does not answer either, the picture counts until its next upload, which costs nothing then.
+    // If the database is also unavailable, the picture stays counted, and its next upload does not count again.
     if (isNew) await releaseQuota(db.api, accountId, image.sha256).catch(() => undefined);
     throw error;
   }
@@ -51,7 +51,7 @@ async function store(
   });
   if (known === null || (uploaded && !known.uploaded)) await insertImage(api, image, uploaded);
   const stored = known ?? (await findImage(api, image.sha256))!;
-  // The deny list blocks a new picture as it is stored.
+  // The deny list blocks a new picture when the row is inserted.
   if (uploaded) refuseBlocked(stored);
   return stored;
 }
@@ -64,7 +64,7 @@ function refuseBlocked(image: ImageRow | null): void {
 async function putObjects(storage: MediaStorage, image: EncodedImage): Promise<void> {
   const { sha256, contentType } = image;
   for (const { size, bytes } of image.sizes) await storage.put(toSizeKey(sha256, size), bytes, contentType);
-  // The last one: where it is, the others are too.
+  // Written last, so that this object exists only if all others exist.
   await storage.put(toImageKey(sha256), image.bytes, contentType);
 }
 

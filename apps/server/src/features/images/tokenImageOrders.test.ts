@@ -17,13 +17,13 @@ beforeEach(async () => {
   );
 });
 
-/** One turn of the job, with a picture that takes no time: 6 statements, each a transaction. */
+/** Runs the job once, with a picture that needs no time: 6 statements, each a transaction. */
 async function processPicture(db: Queryable): Promise<void> {
   await discoverTokenImages(db, { tokenId: 0, change: "0" });
   for (const claim of await claimTokenImages(db, 8, 60_000)) await storeTokenImage(db, claim, sha256);
 }
 
-/** A reorganisation that takes a launch back, and the block that has it again: 4 statements, in two transactions. */
+/** Removes a launch by a reorganisation and inserts it with a new block: 4 statements, in two transactions. */
 async function reorganise(db: Queryable, row: object): Promise<void> {
   await db.query("begin; delete from chain.token_state; delete from chain.tokens");
   await db.query("commit");
@@ -36,7 +36,7 @@ async function reorganise(db: Queryable, row: object): Promise<void> {
 
 type Turns = { next(): Promise<void>; ended: Promise<void> };
 
-/** Starts work each of whose statements waits for a turn. `next` resolves when the statement has ended. */
+/** Starts work whose statements each wait for a turn. `next` resolves when the statement has ended. */
 function startTurns(work: (db: Queryable) => Promise<void>, db: Queryable): Turns {
   let isOver = false;
   let open: () => void = () => undefined;
@@ -62,7 +62,7 @@ function startTurns(work: (db: Queryable) => Promise<void>, db: Queryable): Turn
   return { next, ended };
 }
 
-/** All orders of so many statements of the job (j) and of the indexer (i). */
+/** Lists all orders of a number of statements of the job (j) and of the indexer (i). */
 function listOrders(job: number, indexer: number): string[] {
   if (job === 0 && indexer === 0) return [""];
   return [
@@ -79,7 +79,7 @@ const isLockAwaited = async () => {
   return rows[0].n > 0;
 };
 
-/** Runs both in this order; where one waits for a lock of the other, the order goes on with the other. */
+/** Runs both in this order; if one waits for a lock of the other, the other continues. */
 async function runInOrder(order: string, job: Turns, indexer: Turns): Promise<void> {
   const last = { j: Promise.resolve(), i: Promise.resolve() };
   for (const name of order as Iterable<"j" | "i">) {
@@ -93,7 +93,7 @@ async function runInOrder(order: string, job: Turns, indexer: Turns): Promise<vo
       if (!isOver && (await isLockAwaited())) break;
     }
   }
-  // What the job had nothing to do for, it has no statement for.
+  // The job may have fewer statements than the order, if there is nothing to do.
   await Promise.all([last.j, last.i, job.ended, indexer.ended]);
 }
 
@@ -106,7 +106,7 @@ async function startWithLaunch(indexer: pg.PoolClient): Promise<object> {
   return rows[0];
 }
 
-test("C5-22 a launch that comes back while its first picture is stored is in the gallery, in every order of the statements", async () => {
+test("C5-22 a launch that returns after a reorganisation while its first picture is stored is in the gallery, in every order of statements", async () => {
   const { db } = fixture.database;
   const client = await db.indexer.connect();
   const missing: string[] = [];
@@ -116,7 +116,7 @@ test("C5-22 a launch that comes back while its first picture is stored is in the
       const job = startTurns(processPicture, db.api);
       const indexer = startTurns((gated) => reorganise(gated, row), client);
       await runInOrder(order, job, indexer);
-      // What the job did not claim because the launch was away, it claims now.
+      // The job claims the picture now if the launch was missing before.
       await processPicture(db.api);
       const { rows } = await query(
         "select token_id, exists (select from app.token_images where sha256 is not null) as stored from app.gallery_items",

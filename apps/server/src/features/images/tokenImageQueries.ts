@@ -1,23 +1,23 @@
 import type { Queryable } from "../../db/database.ts";
 
-/** A claimed picture of a token. `attempt` is 1 for the first one since the last success. */
+/** A claimed picture of a token. `attempt` is 1 for the first attempt since the last success. */
 export type TokenImageClaim = { token: string; uri: string; attempt: number };
 
-/** Where a search for new pictures goes on: ids of tokens, and changes of documents outside the chain. */
+/** Position of the search for new pictures: the last token id, and the last change of token manifests. */
 export type Discovered = { tokenId: number; change: string };
 
-/** Ids of tokens, and documents, that one statement examines. */
+/** Maximum token ids, and token manifests, that one statement examines. */
 const idWindow = 20_000;
 const pageSize = 1_000;
 
-/** Ids are assigned again after a reorganisation; no reorg window has more launches. */
+/** Number of latest ids to examine again: a reorganisation reassigns ids, and no reorg window has more launches. */
 const recheckedIds = 10_000;
 
 /**
- * Records the pictures of tokens that launched, or whose document changed, since the last time. A picture at another
- * address is processed anew; until then the earlier one stays.
+ * Records the pictures of tokens that launched, or whose token manifest changed, since the position `from`. A picture
+ * with a new URI is processed again; the earlier picture stays until then.
  *
- * @returns Where to go on, and whether there may be more now.
+ * @returns The next position, and whether there may be more pictures now.
  */
 export async function discoverTokenImages(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function discoverTokenImages(
   const found = new Map<string, string>();
   for (const { token, uri } of documents) if (uri !== null) found.set(token, uri);
   for (const { token, uri } of tokens) found.set(token, uri);
-  // The launch's own picture comes before that of its document.
+  // The launch's own picture takes precedence over the picture of the token manifest.
   await db.query(
     `insert into app.token_images as i (token, uri)
      select token, uri from unnest($1::text[], $2::text[]) as n (token, uri)
@@ -59,17 +59,17 @@ export async function discoverTokenImages(
   };
 }
 
-/** Schedules the ipfs pictures that were not fetched while there was no gateway. */
+/** Schedules the ipfs pictures that were not fetched without a gateway. */
 export async function scheduleIpfsImages(db: Queryable, error: string): Promise<void> {
   await db.query("update app.token_images set next_at = now(), attempts = 0 where error = $1", [error]);
 }
 
 /**
- * Claims due pictures of indexed tokens, the oldest first, each for one process.
+ * Claims due pictures of indexed tokens for this process, the longest due first.
  *
- * Only of indexed tokens also because of the gallery's items: an insertion of a token that finds no row here does not wait for
- * who stores pictures (0034_gallery_items.sql), so that none may be stored between that insertion and its commit. Who claims
- * sees the token, and so the insertion is committed, or it is of a launch that comes back, and finds the row.
+ * The gallery items also require indexed tokens: the insertion of a token that finds no row here does not wait for the
+ * storing of pictures (0034_gallery_items.sql), so no picture may be stored between that insertion and its commit. A
+ * claim sees the token, so the insertion is committed, or the launch returns after a reorganisation and finds the row.
  */
 export async function claimTokenImages(db: Queryable, limit: number, leaseMs: number): Promise<TokenImageClaim[]> {
   const { rows } = await db.query<TokenImageClaim>(
@@ -94,7 +94,7 @@ export async function releaseTokenImage(db: Queryable, { token, uri, attempt }: 
   );
 }
 
-/** @param sha256 - The hash of the processed image, in hex. */
+/** @param sha256 - The hash of the processed picture, in hex. */
 export async function storeTokenImage(db: Queryable, { token, uri }: TokenImageClaim, sha256: string): Promise<void> {
   await db.query(
     `update app.token_images
@@ -104,7 +104,7 @@ export async function storeTokenImage(db: Queryable, { token, uri }: TokenImageC
   );
 }
 
-/** Stores why an attempt failed; an earlier picture stays. @param nextInMs - Null: it is not tried again. */
+/** Stores the error of an attempt; an earlier picture stays. @param nextInMs - Null for no further attempt. */
 export async function storeTokenImageError(
   db: Queryable,
   { token, uri, attempt }: TokenImageClaim,
@@ -118,7 +118,7 @@ export async function storeTokenImageError(
   );
 }
 
-/** The picture stored here under this CID or SHA-256 (in hex); null when there is none. */
+/** Finds the SHA-256 (hex) of the picture stored under a CID or SHA-256; null if there is none. */
 export async function findStoredImage(
   db: Queryable,
   { cid, sha256 }: { cid: string | null; sha256: string | null },

@@ -6,7 +6,7 @@ import { findIntent, storeOptions } from "./queries.ts";
 import { readProgress } from "./readProgress.ts";
 import { toDraftWithOptions } from "./toDraft.ts";
 
-/** Routes of one draft of the caller's account: its options, and what became of it. */
+/** Routes of one draft of the caller's account: its contents, options and launch progress. */
 export function optionRoutes(deps: Deps): Route[] {
   return [
     createRoute("getIntent", {

@@ -21,7 +21,7 @@ function refuse(change: Partial<Intent>): SlipwayError {
 }
 
 describe("prepareIntent", () => {
-  it("fills in defaults and keeps everything else as it was sent", () => {
+  it("fills in defaults and leaves everything else unchanged", () => {
     expect(prepareIntent(intent)).toEqual({ ...intent, fee_bps: 100, recipients: [] });
     const description = "  two\nlines \u202e ";
     expect(prepareIntent({ ...intent, description, fee_bps: 50 })).toMatchObject({ description, fee_bps: 50 });
@@ -40,12 +40,12 @@ describe("prepareIntent", () => {
     });
   });
 
-  it("changes nothing that it returned", () => {
+  it("leaves its own results unchanged", () => {
     const prepared = prepareIntent({ ...intent, name: "  A\u030a ", website: "https://EXAMPLE.org" });
     expect(prepareIntent(prepared)).toEqual(prepared);
   });
 
-  it("names the code point and the field of a name that it refuses", () => {
+  it("names the code point and the field of a refused name", () => {
     expect(refuse({ name: "Tin\u202eBoat" })).toMatchObject({
       code: "invalid_fields",
       field: "name",

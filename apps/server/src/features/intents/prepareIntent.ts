@@ -7,8 +7,8 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { prepareUri } from "../../transactions/prepareUri.ts";
 
 /**
- * Converts an intent to what is stored and, byte for byte, launched: defaults filled in, the name and the URIs in their
- * normal form. The symbol needs none: its pattern allows ASCII letters and digits alone.
+ * Converts an intent to the stored form, which is launched byte for byte: fills in defaults and normalises the name and
+ * the URIs. The symbol needs no normalisation, because its pattern allows only ASCII letters and digits.
  *
  * @throws SlipwayError `invalid_fields` for a text or URI that must not go on chain.
  */
@@ -33,7 +33,7 @@ function prepareName(name: string): string {
   });
 }
 
-/** An address with a wrong checksum stays as it was sent: the splitter step must be able to refuse it. */
+/** Checksums an address; keeps an address with a wrong checksum, so that the splitter step can refuse the address. */
 function prepareWallet(wallet: string): string {
   return checkAddressChecksum(wallet).status === "wrong" ? wallet : checksummed(wallet);
 }

@@ -12,13 +12,13 @@ export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created
 type NewIntent = { id: string; accountId: string; idempotencyKey: string; bodyHash: Uint8Array; intent: Intent };
 
 /**
- * Drafts up to which one statement counts and stores: concurrent ones do not see each other, so they may pass this number
- * by as many as PostgreSQL has connections, which is far from the limit.
+ * Number of drafts up to which one statement counts and stores without a lock. Concurrent statements do not see each
+ * other, so they may exceed this number by the number of PostgreSQL connections, which stays far below the limit.
  */
 const maxUnlockedDrafts = maxDrafts / 2;
 
 /**
- * Stores a draft, or finds the one that the account has stored with this idempotency key.
+ * Stores a draft, or finds the draft that the account has stored with this idempotency key.
  *
  * @throws SlipwayError `too_many_drafts`.
  */
@@ -32,7 +32,7 @@ export async function storeIntent(
     if (added !== null) return { stored: added, isNew: true };
     const earlier = await findIntentByKey(api, row.accountId, row.idempotencyKey);
     if (earlier !== null) return { stored: earlier, isNew: false };
-    // The account has many drafts, or the earlier one was deleted since, and with it the use of the key.
+    // The account has many drafts, or the earlier draft was deleted since, together with its key.
     added = await runExclusive(row.accountId, insertLocked);
   }
 }
@@ -40,7 +40,7 @@ export async function storeIntent(
 /**
  * Stores a draft for an account with fewer than `limit` drafts.
  *
- * @returns null, without storing it, when the account has more or has used the idempotency key before.
+ * @returns null, without storing the draft, if the account has more drafts or has used the idempotency key before.
  */
 async function insertIntent(db: Queryable, row: NewIntent, limit: number): Promise<IntentRow | null> {
   const { rows } = await db.query<IntentRow>(
@@ -54,12 +54,12 @@ async function insertIntent(db: Queryable, row: NewIntent, limit: number): Promi
 }
 
 /**
- * Stores a draft also close to the limit.
+ * Stores a draft under the lock of the account, up to the limit.
  *
- * @returns null when the account has used the idempotency key before.
+ * @returns null if the account has used the idempotency key before.
  */
 async function insertIntentLocked(client: Client, row: NewIntent): Promise<IntentRow | null> {
-  // Concurrent drafts of the account wait here, and count those that were committed before them.
+  // Concurrent requests of the account wait here, and then count the drafts that were committed before.
   await client.query("select from app.accounts where id = $1 for no key update", [row.accountId]);
   const added = await insertIntent(client, row, maxDrafts);
   if (added !== null || (await findIntentByKey(client, row.accountId, row.idempotencyKey)) !== null) return added;
@@ -100,13 +100,13 @@ export async function listIntents(
 /** A draft with its options. */
 export type IntentRowWithOptions = IntentRow & {
   options: LaunchOptions | null;
-  /** A launch was prepared with other options than those that are stored now. */
+  /** Whether a launch was prepared with other options than the stored options. */
   hasEarlierOptions: boolean;
 };
 
 const withOptions = `id, intent, body_hash, created_at, options, ${hasEarlierOptions} as "hasEarlierOptions"`;
 
-/** Finds a draft of the account; null when it has none of this id. */
+/** Finds a draft of the account; null if the account has no draft with this id. */
 export async function findIntent(db: Queryable, accountId: string, id: string): Promise<IntentRowWithOptions | null> {
   const { rows } = await db.query<IntentRowWithOptions>(
     `select ${withOptions} from app.intents where id = $1 and account_id = $2`,
@@ -116,9 +116,9 @@ export async function findIntent(db: Queryable, accountId: string, id: string): 
 }
 
 /**
- * Stores the options of a draft in place of the earlier ones. The same options again change nothing.
+ * Replaces the options of a draft. Equal options change nothing.
  *
- * @returns null when the account has no such draft.
+ * @returns null if the account has no such draft.
  */
 export async function storeOptions(
   db: Queryable,
@@ -126,7 +126,7 @@ export async function storeOptions(
   id: string,
   options: LaunchOptions,
 ): Promise<IntentRowWithOptions | null> {
-  // clock_timestamp(): two changes have two times, also where one waited for the other.
+  // clock_timestamp() gives two changes two times, even if one change waited for the other.
   const { rows } = await db.query<IntentRowWithOptions>(
     `update app.intents set options = $3,
        options_changed_at = case when options = $3 then options_changed_at else clock_timestamp() end
@@ -146,10 +146,10 @@ type DraftLaunchRow = {
   block_number: number;
 };
 
-/** Launches of a draft that are listed, the newest. */
+/** Maximum number of listed launches of a draft. */
 const maxListedLaunches = 100;
 
-/** Lists the newest launches of a draft that the index has, oldest first. */
+/** Lists the newest indexed launches of a draft, oldest first. */
 export async function listDraftLaunches(db: Queryable, id: string): Promise<DraftLaunchRow[]> {
   const { rows } = await db.query<DraftLaunchRow>(
     `select t.address as token, t.tx_hash, t.creator, t.splitter, t.salt, t.block_number::float8 as block_number
@@ -161,7 +161,7 @@ export async function listDraftLaunches(db: Queryable, id: string): Promise<Draf
   return rows.reverse();
 }
 
-/** Finds the wallets that an account has linked, and those that it has prepared a draft with. In lower case. */
+/** Finds the lower-case wallets that an account has linked or has prepared the draft with. */
 export async function findDraftWallets(db: Queryable, accountId: string, id: string): Promise<Set<string>> {
   const { rows } = await db.query<{ wallet: string }>(
     `select lower(address) as wallet from app.wallets where user_id = $1
@@ -172,10 +172,10 @@ export async function findDraftWallets(db: Queryable, accountId: string, id: str
   return new Set(rows.map(({ wallet }) => wallet));
 }
 
-/** A creation transaction that was prepared; the wallet in lower case. */
+/** A prepared creation transaction; the wallet is in lower case. */
 export type PreparedCreation = { wallet: string; account_nonce: number };
 
-/** Prepared creations that are searched for, the newest. */
+/** Maximum number of prepared creations that are searched for, newest first. */
 const maxSearchedCreations = 8;
 
 /** Lists the newest creation transactions that were prepared for a draft's splitter. */
@@ -188,18 +188,18 @@ export async function listPreparedCreations(db: Queryable, id: string): Promise<
   return rows;
 }
 
-/** Tokens that an event names at most. */
+/** Maximum number of tokens in an account event. */
 const maxNamedTokens = 20;
 
 /**
- * Deletes a draft, and with it for which launches it was prepared: their labels. The owner gets an event of these, since
- * a key is enough to delete a draft.
+ * Deletes a draft with the records of its prepared launches, and so the labels of these launches. Records an account
+ * event that names the launches, because an API key is sufficient to delete a draft.
  *
- * @returns False when the account has no such draft.
+ * @returns False if the account has no such draft.
  */
 export async function deleteIntent(pool: Database["api"], accountId: string, id: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
-    // Launches that are being prepared from it wait, and do not find it then.
+    // Concurrent preparations of launches from the draft wait here, and then do not find the draft.
     const { rowCount } = await client.query("select from app.intents where id = $1 and account_id = $2 for update", [
       id,
       accountId,

@@ -16,10 +16,10 @@ import type { Deps } from "../../deps.ts";
 import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
 import { findDraftWallets, listDraftLaunches, listPreparedCreations, type PreparedCreation } from "./queries.ts";
 
-/** A wallet may send other transactions before the creation: so many nonces are searched from the prepared one on. */
+/** Number of nonces to search from the prepared nonce, because a wallet may send other transactions first. */
 const searchedNonces = 8;
 
-/** Splitters of a draft whose proof is read: each takes several requests to the chain. */
+/** Maximum number of verified splitters of a draft, because each verification needs several requests to the chain. */
 const maxVerifiedSplitters = 10;
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
@@ -28,9 +28,9 @@ const sentTransaction = z.object({ hash: hex, from: hex, to: hex.nullish(), bloc
 type Splitter = LaunchProgress["splitters"][number];
 
 /**
- * Reads what of a draft is on the chain: its launches from the index; its splitters from the chain itself, each with the
- * proof that a launch needs. A splitter counts when its allocations are exactly the draft's and when a wallet made it that
- * the account has linked or has prepared this draft with: another account's copy is not shown.
+ * Reads the launches of a draft from the index, and its splitters from the chain, each with the proof that a launch
+ * needs. A splitter counts if its allocations equal the draft's and its creator is a wallet that the account has linked
+ * or has prepared this draft with, so that copies of other accounts are not shown.
  *
  * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `chain_unavailable`, `index_unavailable`.
  */
@@ -66,7 +66,7 @@ type Search = {
   draftId: string;
   allocations: readonly Allocation[];
   creations: readonly PreparedCreation[];
-  /** Splitters that launches name. */
+  /** The splitters of the draft's launches. */
   named: readonly Hex[];
   /** In lower case. */
   wallets: ReadonlySet<string>;
@@ -111,7 +111,7 @@ async function listCreatedAddresses(
   });
 }
 
-/** Reads what made a splitter; null when it is not proven, or when none of the account's wallets made it. */
+/** Verifies a splitter and reads its creation; null if not proven or not created by a wallet of the account. */
 async function readSplitter(
   chain: Deps["chain"],
   { manifest, verifiedAtBlock }: ProvenManifest,
@@ -134,7 +134,7 @@ async function readSplitter(
   const parsed = sentTransaction.safeParse(answer);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's creation.");
   const { from, to, blockNumber } = parsed.data;
-  // The factory does not say who called it: the sender, or the contract wallet that the transaction is sent to.
+  // The factory's event does not name the caller: the sender, or the contract wallet that the transaction calls.
   const wallet = [from, ...(creation.isFactoryMade && to ? [to] : [])].find((one) => wallets.has(one.toLowerCase()));
   if (wallet === undefined) return null;
   return {
@@ -146,5 +146,5 @@ async function readSplitter(
   };
 }
 
-/** What verification says of a contract that is no splitter of this draft. */
+/** Error codes of the verification for a contract that is not a splitter of this draft. */
 const refusals = new Set<string>(["splitter_not_deployed", "splitter_mismatch"]);

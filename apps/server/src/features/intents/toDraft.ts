@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { createContentWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import type { IntentRow, IntentRowWithOptions } from "./queries.ts";
 
-/** Converts drafts to the wire format, with their warnings now. */
+/** Converts drafts to the wire format, with their current warnings. */
 export async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
   const warnings = await createContentWarnings(
     deps.db.api,

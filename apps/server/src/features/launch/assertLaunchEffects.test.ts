@@ -36,7 +36,7 @@ test("accepts a launch whose payer spends the value and whose buyer gets the min
   expect(() => check(honest)).not.toThrow();
 });
 
-test("accepts a refund to the creator of what the pool does not take", () => {
+test("accepts a refund to the creator of native that the pool does not take", () => {
   const refund = [move(zeroAddress, weth, factory, 4n), move(zeroAddress, factory, creator, 4n)];
   expect(() => check([...honest, ...refund])).not.toThrow();
 });
@@ -55,7 +55,7 @@ test.each<[string, AssetChange[]]>([
   ["takes the new token from the payer", [...honest, move(token, payer, pool, 1n)]],
   ["takes native from a creator who does not pay", [...honest, move(zeroAddress, creator, pool, 1n)]],
   [
-    "takes another asset from the creator, as its code may do with a refund",
+    "takes another asset from the creator, as the creator's code can do during a refund",
     [...honest, move(weth, creator, pool, 1n)],
   ],
   ["gives the buyer less than the minimum", honest.filter(({ to }) => to !== buyer)],
@@ -64,5 +64,5 @@ test.each<[string, AssetChange[]]>([
   ["leaves native in the factory", honest.filter(({ to }) => to !== weth)],
   ["leaves tokens in the factory", [...honest, move(token, pool, factory, 1n)]],
 ])("C7-46 refuses a launch that %s", (_, changes) => {
-  expect(() => check(changes)).toThrow(/moves something else/);
+  expect(() => check(changes)).toThrow(/makes other transfers/);
 });

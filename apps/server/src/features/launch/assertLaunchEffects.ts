@@ -7,12 +7,12 @@ import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** The accounts of a launch beside those of its terms. */
+/** The accounts of a launch that its terms do not contain. */
 type LaunchAccounts = { payer: Hex; factory: Hex; token: Hex };
 
 /**
- * Asserts what a simulated launch moves: from the payer at most the value, in native; from the creator nothing of its own;
- * to the recipient of the initial buy at least its minimum; and nothing that stays in the factory.
+ * Asserts the transfers of a simulated launch: the payer spends at most the value, in native; a creator who does not
+ * pay spends nothing; the recipient of the initial buy receives at least the minimum; the factory keeps nothing.
  *
  * @throws SlipwayError `simulation_reverted`.
  */
@@ -35,14 +35,14 @@ export function assertLaunchEffects(
   }
   const keeps = [...kept].filter(([, amount]) => amount > 0n).map(([asset]) => asset);
   if (!movesOther && spent <= value && bought >= buy.minimumOut && keeps.length === 0) return;
-  throw new SlipwayError("simulation_reverted", "The simulated launch moves something else than was asked for.", {
+  throw new SlipwayError("simulation_reverted", "The simulated launch makes other transfers than requested.", {
     details: { spent: spent.toString(), bought: bought.toString(), kept_by_factory: keeps },
   });
 }
 
 /**
- * Asserts that the simulation returns the predicted addresses, and what the initial buy was computed to yield: a difference
- * means other code on the chain.
+ * Asserts that the simulation returns the predicted addresses and the computed output of the initial buy. A difference
+ * means that the chain runs other code.
  */
 export function assertPredicted(simulation: Pick<Simulation, "returnData">, predicted: PredictedLaunch): void {
   const [token, pool, amountOut] = decodeFunctionResult({
@@ -53,7 +53,7 @@ export function assertPredicted(simulation: Pick<Simulation, "returnData">, pred
   const isAtAddresses = token === predicted.token && pool === predicted.pool;
   if (isAtAddresses && amountOut === predicted.amountOut) return;
   if (isAtAddresses) {
-    throw new SlipwayError("manifest_unverified", "The chain's pool does not give the computed amount.");
+    throw new SlipwayError("manifest_unverified", "The pool on the chain returns another amount than computed.");
   }
-  throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
+  throw new SlipwayError("manifest_unverified", "The factory on the chain returns other addresses than predicted.");
 }

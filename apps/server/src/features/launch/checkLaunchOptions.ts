@@ -14,9 +14,9 @@ import {
 import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 
 /**
- * Asserts what can be checked of a launch's partner and of the recipient of its initial buy without the chain.
+ * Asserts, without the chain, that a launch's partner and the recipient of its initial buy can pass on received assets.
  *
- * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token and its pool.
+ * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token or the pool.
  */
 export function requireFitOptions({ params, buy }: LaunchTerms, predicted: PredictedLaunch, manifest: Manifest): void {
   const own: Record<string, string> = {
@@ -33,14 +33,14 @@ export function requireFitOptions({ params, buy }: LaunchTerms, predicted: Predi
   }
 }
 
-/** An account that delegates to code (EIP-7702) can send what it receives. */
+/** Code prefix of an account that delegates (EIP-7702). Such an account can pass on received assets. */
 const delegationPrefix = "0xef0100";
 
 /**
- * Checks a launch's partner and the recipient of its initial buy at the head. One round trip; none where the options name
- * neither.
+ * Checks the partner of a launch and the recipient of its initial buy at the head. One round trip; none if the options
+ * name neither a partner nor a recipient other than the creator.
  *
- * @returns warnings: a partner without a share, a recipient that is not the creator, or has code.
+ * @returns Warnings about a partner without a share, and about a recipient that is not the creator or has code.
  * @throws SlipwayError `recipient_cannot_receive` for a pool or a launch token, `chain_unavailable`.
  */
 export async function checkLaunchOptions(
@@ -74,11 +74,11 @@ export async function checkLaunchOptions(
 function createPartnerWarning(partner: Hex): Warning {
   return {
     code: "partner_not_registered",
-    message: `The treasury has registered no share for the partner ${partner}: the launch names it with a share of zero for ever.`,
+    message: `The treasury has registered no share for the partner ${partner}; the launch fixes the share at zero.`,
   };
 }
 
-/** A key with the scope write is enough to put options: who signs the launch must see whom it pays for. */
+/** Any key with the scope `write` can set options, so the signer of the launch must see who receives the tokens. */
 function createRecipientWarning(recipient: Hex): Warning {
   return {
     code: "initial_buy_recipient",
@@ -89,13 +89,13 @@ function createRecipientWarning(recipient: Hex): Warning {
 function createContractWarning(recipient: Hex): Warning {
   return {
     code: "recipient_is_contract",
-    message: `The recipient of the initial buy, ${recipient}, is a contract: what it gets is lost unless it can pass tokens on.`,
+    message: `The initial buy's recipient, ${recipient}, is a contract: tokens are lost unless it can transfer them.`,
   };
 }
 
 function createUnfit(field: string, address: Hex, kind: string): SlipwayError {
   const what = field === "partner" ? "The partner" : "The recipient of the initial buy";
-  return new SlipwayError("recipient_cannot_receive", `${what}, ${address}, is ${kind}: put other options.`, {
+  return new SlipwayError("recipient_cannot_receive", `${what}, ${address}, is ${kind}: change the options.`, {
     field,
     details: { wallet: address },
   });

@@ -37,12 +37,12 @@ export function offerAuthorization(terms: LaunchTerms, manifest: Manifest, head:
  */
 export function assertSignedDigest({ typedData }: OfferedAuthorization, returned: Hex): void {
   if (hashTypedData(typedData as never) === returned.toLowerCase()) return;
-  throw new SlipwayError("manifest_unverified", "The chain's factory verifies another signature than the pinned one.");
+  throw new SlipwayError("manifest_unverified", "The chain's factory verifies another digest than the pinned code.");
 }
 
 /**
- * Asserts that an authorization lasts as long as the answer. The simulation shows whether it is the creator's: signed by its
- * key, or accepted by its code.
+ * Asserts that an authorization is valid for as long as the response. The simulation verifies the signature, by the
+ * creator's key or by the code of the creator's account.
  *
  * @throws SlipwayError `quote_expired`.
  */
@@ -50,7 +50,7 @@ export function requireLastingAuthorization({ deadline }: LaunchAuthorization, h
   if (deadline >= head.timestamp + validitySeconds) return;
   throw new SlipwayError(
     "quote_expired",
-    "The authorization has expired; ask again without it for a new one to sign.",
+    "The authorization has expired; repeat the request without it to get new typed data to sign.",
     {
       field: "authorization.deadline",
       details: { deadline: deadline.toString(), block_timestamp: head.timestamp.toString() },
@@ -58,12 +58,12 @@ export function requireLastingAuthorization({ deadline }: LaunchAuthorization, h
   );
 }
 
-/** Explains which inputs a refused signature must be over. Returns any other error unchanged. */
+/** Adds to a `signature_invalid` error which values the signature must cover. Returns any other error unchanged. */
 export function explainSignatureError(error: SlipwayError): SlipwayError {
   if (error.code !== "signature_invalid") return error;
   const message =
-    "The signature is not the creator's over this launch: draft, options, splitter, salt and deadline must be those " +
-    "that were given to sign.";
+    "The signature is not the creator's signature of this launch: draft, options, splitter, salt and deadline must " +
+    "equal the values in the typed data.";
   return new SlipwayError("signature_invalid", message, {
     field: "authorization.signature",
     cause: error,

@@ -26,15 +26,17 @@ export type LaunchOrder = {
   shape: "transaction" | "batch";
   wallet: Hex;
   draft: StoredDraft;
-  /** Tokens that this draft was launched as before. */
+  /** Tokens of earlier launches of this draft. */
   launchedBefore: readonly string[];
-  /** Where it is not named: the one that the factory makes for the draft. */
+  /** The splitter that the request names, or the splitter that the factory makes for the draft. */
   splitter: {
     address: Hex;
     isNamed: boolean;
-    /** It is at the factory's address for the draft: the factory's record alone proves what is there (CREATE2). */
+    /**
+     * Whether `address` is the factory's CREATE2 address for the draft; the factory's record then suffices as proof.
+     */
     isOfFactory: boolean;
-    /** Where this process has found the creation of a named one before: its transaction. */
+    /** The creation transaction of a named splitter, if this process has already found it. */
     creationHash: Hex | null;
   };
   authorization: LaunchAuthorization | null;
@@ -50,7 +52,7 @@ type LaunchRequest = {
 };
 
 /**
- * Creates the order of a launch, and asserts what can be checked without the chain.
+ * Creates the order of a launch, after all checks that need no request to the chain.
  *
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `invalid_fields`,
  * `address_checksum`, `recipient_cannot_receive`, `amount_too_small`, `manifest_unverified`.
@@ -66,7 +68,7 @@ export function createLaunchOrder(
   const authorization = toAuthorization(body.authorization);
   if (shape === "transaction" && creator !== wallet) throw createOtherCreator(creator);
   if (authorization !== null && creator === wallet) {
-    const message = "The wallet is the launch's creator, which sends its own launch: leave the authorization out.";
+    const message = "The wallet is the launch's creator and needs no authorization: omit authorization.";
     throw new SlipwayError("invalid_fields", message, { field: "authorization" });
   }
   const splitter = selectSplitter(chain, manifest, draft, body.splitter);
@@ -87,7 +89,7 @@ function toAuthorization(authorization: LaunchRequest["body"]["authorization"]):
 
 function createOtherCreator(creator: Hex): SlipwayError {
   const message =
-    `The draft's creator is ${creator}: send that as wallet, or POST /launch/calls, which prepares a launch that another ` +
+    `The draft's creator is ${creator}: use it as wallet, or use POST /launch/calls to prepare a launch that another ` +
     "wallet sends with the creator's signature.";
   return new SlipwayError("invalid_fields", message, { field: "wallet", details: { creator } });
 }
@@ -109,7 +111,7 @@ function selectSplitter(
   return { address, isNamed: true, isOfFactory, creationHash };
 }
 
-/** Loads the warnings about what a draft would launch. */
+/** Loads the warnings about the content of a draft. */
 export async function loadContentWarnings({ db }: PreparationDeps, { draft }: LaunchOrder): Promise<Warning[]> {
   const [warnings] = await createContentWarnings(db.api, [draft.intent]);
   return warnings!;

@@ -19,9 +19,9 @@ import { type Context, readBesideHead, type StateRead, type TargetedCall } from 
 import type { LaunchOrder } from "./launchOrder.ts";
 
 /**
- * The state of a launch's splitter at the newest block: the creation of a named one, or whether the factory has made the
- * draft's, and which payout addresses have code. Null where the block alone is needed: for a named splitter that the
- * factory made, or whose creation this process has found before.
+ * The state of a launch's splitter at the newest block. For a named splitter: its creation. Otherwise: whether the
+ * factory has made the draft's splitter, and which payout addresses have code. Null if only the block is needed: for a
+ * named splitter at the factory's address, or one whose creation this process has already found.
  */
 export type SplitterState = { creation: SplitterCreation } | FactoryState | null;
 type FactoryState = { isMade: boolean; payoutsWithCode: Set<Hex> };
@@ -46,17 +46,17 @@ export function requestFactoryState({ chain, manifest, order }: Context<LaunchOr
   };
 }
 
-/** Creates the call that makes the splitter before the launch; null where the splitter exists. */
+/** Creates the call that makes the splitter before the launch; null if the splitter exists. */
 export function createMakeCall({ manifest, order }: Context<LaunchOrder>, state: SplitterState): TargetedCall | null {
   if (state === null || "creation" in state || state.isMade) return null;
   return createMakeSplitterCall(manifest, order.draft.id, toAllocations(order.draft.intent), order.wallet);
 }
 
 /**
- * Verifies the splitter at the block: one that exists has exactly the draft's allocations and a proven creation. The
- * simulation proves the address of one that the batch makes.
+ * Verifies the splitter at the block: an existing splitter must have exactly the draft's allocations and a proven
+ * creation. The simulation proves the address of a splitter that the batch makes.
  *
- * @returns warnings about the payees.
+ * @returns Warnings about the payees.
  * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `manifest_unverified`,
  * `chain_unavailable`.
  */
@@ -85,7 +85,9 @@ async function verifyNamedSplitter(
   return await verifyRememberedSplitter(chain, address, creationHash, current, proven.verifiedAtBlock, block);
 }
 
-/** Verifies the factory's splitter. Any account may have made it: its address commits to the draft and its allocations. */
+/**
+ * Verifies the factory's splitter. Any account may have made it: its address commits to the draft and its allocations.
+ */
 async function verifyFactorySplitter(
   context: Context<LaunchOrder>,
   { isMade, payoutsWithCode }: FactoryState,
@@ -98,7 +100,7 @@ async function verifyFactorySplitter(
     checkPayoutCode(chain, intent.recipients ?? [], payoutsWithCode, manifest, block),
     isSplitterMade(chain, manifest, made, block),
   ]);
-  // The factory's call does nothing where the splitter was made meanwhile; without the call there must be one.
+  // If the splitter was made meanwhile, the factory's call does nothing. Without the call, the splitter must exist.
   if (isMadeAtBlock || !isMade) return warnings;
-  throw new SlipwayError("chain_unavailable", "The draft's splitter was made just now; ask again.");
+  throw new SlipwayError("chain_unavailable", "The draft's splitter was made just now; repeat the request.");
 }

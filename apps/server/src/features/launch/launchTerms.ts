@@ -17,7 +17,7 @@ import type { Call } from "../../transactions/simulate.ts";
 
 const tokenCreationCodeHash = keccak256(launchTokenCreationCode);
 
-/** A launch as the factory takes it. Amounts in base units. */
+/** The arguments of a launch at the factory. Amounts in base units. */
 export type LaunchTerms = {
   creator: Hex;
   params: LaunchParams;
@@ -29,23 +29,23 @@ export type LaunchTerms = {
 /** A creator's signature over a launch and a deadline, in Unix seconds of block time. */
 export type LaunchAuthorization = { deadline: bigint; signature: Hex };
 
-/** The result of a launch, as it is computed without the chain. */
+/** The result of a launch, computed without the chain. */
 export type PredictedLaunch = {
   token: Hex;
   pool: Hex;
-  /** What the initial buy yields, in base units; zero without one. */
+  /** Output of the initial buy in base units; zero without an initial buy. */
   amountOut: bigint;
 };
 
-/** Returns the creator of a draft's launch: the one of its options, or the wallet that sends it. */
+/** Returns the creator of a draft's launch: the creator in its options, or else the sending wallet. */
 export const getCreator = ({ options }: Pick<StoredDraft, "options">, wallet: Hex): Hex =>
   options?.creator ? checksummed(options.creator) : wallet;
 
 /**
  * Creates the terms of a draft's launch with its options, and predicts its result.
  *
- * @throws SlipwayError `manifest_unverified` when the manifest pins another token than ships, `amount_too_small` for an
- * initial buy that yields nothing.
+ * @throws SlipwayError `manifest_unverified` when the manifest pins another token code than this service contains,
+ * `amount_too_small` for an initial buy that yields nothing.
  */
 export function createLaunchTerms(
   manifest: Manifest,
@@ -79,8 +79,8 @@ function toLaunchParams(
 }
 
 /**
- * Creates the initial buy of a launch. Its quote is exact at every block: the pool has the start price and the locked
- * position alone, and no one trades in it before. The simulation confirms it.
+ * Creates the initial buy of a launch. The quote is exact at every block: the pool has the start price and only the
+ * locked position, and no trade precedes the buy. The simulation confirms the amount.
  */
 function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy"], creator: Hex, token: Hex) {
   if (wanted === null) return { recipient: zeroAddress, minimumOut: 0n, value: 0n, amountOut: 0n };
@@ -89,7 +89,7 @@ function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy
   const { amountOut } = firstBuy(launchPosition(manifest.current.start_tick, isToken0), value);
   const minimum = minimumOut(amountOut, wanted.slippage_bps);
   if (minimum === 0n) {
-    throw new SlipwayError("amount_too_small", "The initial buy would yield nothing; put a larger amount.", {
+    throw new SlipwayError("amount_too_small", "The initial buy would yield nothing; increase the amount.", {
       field: "initial_buy.amount_in",
       details: { amount_out: amountOut.toString() },
     });
@@ -105,11 +105,11 @@ function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy
 /**
  * Predicts the token and the pool of a launch by a creator.
  *
- * @throws SlipwayError `manifest_unverified` when the manifest pins another token than ships.
+ * @throws SlipwayError `manifest_unverified` when the manifest pins another token code than this service contains.
  */
 function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
   if (tokenCreationCodeHash !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
-    throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
+    throw new SlipwayError("manifest_unverified", "The manifest pins another token code than this service contains.");
   }
   return launchAddress(
     {
@@ -125,7 +125,7 @@ function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams
   );
 }
 
-/** Creates the creator's own call of the factory, or another account's with the creator's authorization. */
+/** Creates the factory call of the creator, or of another wallet with the creator's authorization. */
 export function createLaunchCall(
   { creator, params, buy, value }: LaunchTerms,
   factory: Hex,

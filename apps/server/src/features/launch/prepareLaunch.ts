@@ -17,10 +17,12 @@ import { createMakeCall, readSplitter, type SplitterState, verifySplitter } from
 import { createLaunchCall, type LaunchTerms, type PredictedLaunch } from "./launchTerms.ts";
 
 /**
- * Prepares the launch of a draft as one batch: the call of the factory that makes the splitter where it does not exist, then
- * the launch. Where the draft's creator is another account than the wallet, `launchFor` with the creator's authorization;
- * without one, the typed data for the creator to sign, of a launch that was simulated as the creator's own. In the shape of
- * a transaction: the launch alone, by the creator, with a splitter that exists.
+ * Prepares the launch of a draft.
+ *
+ * - As a batch: the factory call that makes a missing splitter, then the launch. If the wallet is not the draft's
+ *   creator, the launch is `launchFor` with the creator's authorization. Without an authorization, the result is the
+ *   typed data for the creator to sign, and the simulated launch is the creator's own.
+ * - As a transaction: only the launch, by the creator, with an existing splitter.
  *
  * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `signature_invalid`,
  * `quote_expired`, `insufficient_balance`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`,
@@ -44,7 +46,7 @@ export const prepareLaunch = definePreparation({
       shape,
       candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
       views: offered === null ? [] : [offered.digestRead],
-      // Before there is an authorization, the launch is simulated as the creator's own, with the value that the wallet pays.
+      // Without an authorization, the simulation launches as the creator, who needs the value that the wallet pays.
       balances: offered === null || launch.value === 0n ? {} : { [launch.from]: launch.value },
       reads: {
         payouts: async () => await verifySplitter(context, state, block),
@@ -97,13 +99,13 @@ function toFields(offered: OfferedAuthorization | null): LaunchFields {
 /** @throws SlipwayError `insufficient_balance` for a wallet that does not hold the value of the initial buy. */
 function requireValue({ value }: LaunchTerms, available: bigint): void {
   if (available >= value) return;
-  throw new SlipwayError("insufficient_balance", "The wallet does not hold what the initial buy spends.", {
+  throw new SlipwayError("insufficient_balance", "The wallet's balance is below the amount of the initial buy.", {
     field: "wallet",
     details: { asset: zeroAddress, needed: value.toString(), available: available.toString() },
   });
 }
 
-/** Creates `expected` of the answer: the addresses of the launch, and the amounts of an initial buy. */
+/** Creates `expected` of the response: the addresses of the launch, and the amounts of an initial buy. */
 function createExpected({ params, buy, value }: LaunchTerms, { token, pool, amountOut }: PredictedLaunch) {
   const bought = { amount_out: amountOut.toString(), minimum_out: buy.minimumOut.toString() };
   return { token, pool, splitter: params.splitter, ...(value === 0n ? {} : bought) };

@@ -31,11 +31,11 @@ import { createMakeCall, requestFactoryState, verifySplitter } from "./launchSpl
 import { createLaunchCall, type LaunchTerms } from "./launchTerms.ts";
 
 /**
- * Previews the launch of a draft with its options: prices and amounts are computed as the pool computes them, gas is
- * simulated on the whole launch with a splitter of the factory, as if the wallet held what it needs.
+ * Previews the launch of a draft with its options. Prices and amounts follow the pool's arithmetic; gas comes from a
+ * simulation of the whole launch with the factory's splitter and a sufficient balance.
  *
- * @param launchedBefore - Tokens that this draft was launched as before.
- * @throws SlipwayError as `prepareLaunch`, except those about signatures, balances and named splitters.
+ * @param launchedBefore - Tokens of earlier launches of this draft.
+ * @throws SlipwayError as `prepareLaunch`, except errors about signatures, balances and named splitters.
  */
 export async function previewLaunch(
   deps: Pick<Deps, "chain" | "db" | "readModel">,
@@ -46,7 +46,7 @@ export async function previewLaunch(
   requestId: string,
 ): Promise<LaunchPreview> {
   const { manifest } = proven;
-  // No launch has this salt, which the draft's id is the only input of.
+  // Derived only from the draft's id: no launch uses this salt.
   const salt = keccak256(stringToHex(`slipway.preview.${draft.id}`));
   const request = { shape: "batch", draft, launchedBefore, body: { wallet, salt, splitter: null } } as const;
   const order = createLaunchOrder(deps.chain, manifest, request);
@@ -81,7 +81,7 @@ export async function previewLaunch(
   };
 }
 
-/** The launch by its creator, with the splitter of the factory in front where it does not exist. */
+/** The preparation of the preview: the creator's launch, after the call that makes a missing splitter. */
 const preview = {
   action: "launch" as const,
   load: loadContentWarnings,
@@ -95,7 +95,7 @@ const preview = {
     const { terms, predicted, draft, wallet } = order;
     const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
     const makeCall = createMakeCall(context, state);
-    // A wallet without code creates the splitter by a transaction of its own.
+    // A wallet without code creates the splitter in a separate transaction.
     const creation =
       makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, draft, wallet) : null;
     return {
@@ -146,7 +146,7 @@ function createCreation(manifest: Manifest, { intent }: StoredDraft, wallet: Hex
   return { from: wallet, data: splitterCreationInput(implementation, toAllocations(intent)), value: 0n };
 }
 
-/** Creates the views after the launch: the pool's own fee, and the partner's share in the registry. */
+/** Creates the reads after the simulated launch: the pool's `slot0`, with its protocol fee, and the partner's share. */
 function createViews(manifest: Manifest, { creator, params }: LaunchTerms, pool: Hex): Call[] {
   const share = encodeCall({ abi: launchFactoryAbi, functionName: "partnerShareBps", args: [params.partner] });
   return [
@@ -174,7 +174,7 @@ function toFees(manifest: Manifest, [slot0, share]: readonly Hex[]): LaunchPrevi
 
 const wholeSupply = Number(launchSupply / 10n ** 18n);
 
-/** Computes the price and the market cap of the whole supply: nothing is burned at the start. */
+/** Computes the price and, from the whole supply, the market cap: no token is burned at the start. */
 function toPrice(sqrtPriceX96: bigint, { isToken0 }: LaunchPosition, ethUsd: number | null): LaunchPreview["start"] {
   const priceEth = priceFromSqrtX96(sqrtPriceX96, isToken0);
   const valueEth = priceEth * wholeSupply;

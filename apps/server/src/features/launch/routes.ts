@@ -15,7 +15,7 @@ import { createLaunchOrder, type LaunchOrder } from "./launchOrder.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
 import { previewLaunch } from "./previewLaunch.ts";
 
-/** The routes that prepare the launch of a draft's token. */
+/** Creates the routes that prepare the launch of a draft's token. */
 export function launchRoutes(deps: Deps): Route[] {
   return [
     createRoute("prepareLaunch", {
@@ -43,7 +43,7 @@ export function launchRoutes(deps: Deps): Route[] {
             accountNonce: 0,
           });
         }
-        // Also before there is a signature: with it, the creator or anyone can send the launch without this service.
+        // Stored even without a signature: with one, any account can send the launch without this service.
         await storeLaunch(deps, principal, order, result);
         return result as LaunchCallsResult;
       },
@@ -60,7 +60,7 @@ export function launchRoutes(deps: Deps): Route[] {
 }
 
 /**
- * Loads a draft of the account and, in the same time, the tokens that it was launched as before.
+ * Loads a draft of the account and, concurrently, the tokens of its earlier launches.
  *
  * @throws SlipwayError `draft_not_found`, also for a draft of another account.
  */

@@ -17,38 +17,38 @@ export type AskingDeps = Pick<Deps, "clock" | "config" | "db" | "log" | "metrics
 /** The minimum delay after an exchange has refused a request for its rate limit. */
 const rateLimitedMs = 60_000;
 
-/** The exchange does not answer, or refuses requests for a while. It is recorded; its other markets would fail as well. */
+/** A failure of an exchange, which affects all its markets. It is recorded unless this process ended the request. */
 export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
 }
 
 /**
- * Asks an exchange for the bars of a market that open from `from` to `to` (at most `maxBars`), stores those that can be,
- * and records how far the stage is done.
+ * Requests the bars of a market that open from `from` to `to` (at most `maxBars`), stores the valid ones, and records
+ * the progress of the stage.
  *
- * @returns Until when it is done, in Unix seconds: behind the last bar, or at one whose price must be confirmed; null when
- *   the exchange does not have the market.
+ * @returns The new progress in Unix seconds: the end of the last bar, or the open of a bar whose price is held back;
+ *   null when the exchange does not have the market.
  * @throws ExchangeFailed
  */
 export async function askForBars(
   deps: AskingDeps,
   source: MarketSource,
   market: CollectedMarket,
-  asked: { interval: BarInterval; stage: Stage; from: number; to: number },
+  request: { interval: BarInterval; stage: Stage; from: number; to: number },
 ): Promise<number | null> {
   const { db, clock, log, metrics } = deps;
-  const { interval, stage, from } = asked;
-  const to = Math.min(asked.to, from + (maxBars - 1) * interval);
+  const { interval, stage, from } = request;
+  const to = Math.min(request.to, from + (maxBars - 1) * interval);
   let bars: Bar[];
   try {
     bars = await source.bars(market.pair, interval, from, to);
-    // Exchanges count bars, and go on behind `to` where some are missing: the stage is not done there.
+    // Exchanges limit the number of bars, not the time: if bars are missing, bars after `to` follow, beyond this stage.
     bars = bars.filter(({ time }) => !(time > to));
   } catch (error) {
     if (!(error instanceof MarketSourceError)) throw error;
     if (error.code === "closed") throw new ExchangeFailed(error.message);
     metrics.marketRequests.inc({ exchange: source.id, outcome: error.code });
-    log.warn({ exchange: source.id, pair: market.pair, code: error.code, reason: error.message }, "no bars");
+    log.warn({ exchange: source.id, pair: market.pair, code: error.code, reason: error.message }, "bar request failed");
     if (error.code === "unknown_market") {
       await setProgress(db.api, market.id, 3600, 0, { through: 0, error: error.code });
       return null;
@@ -60,7 +60,7 @@ export async function askForBars(
   metrics.marketRequests.inc({ exchange: source.id, outcome: "answered" });
   await recordExchangeSuccess(db.api, source.id);
   const through = await storeScreened(deps, source.id, market, { interval, bars, source: "history" });
-  // A whole page without bars is passed over; at the end they may only be late.
+  // Skips a whole page without bars. In the last, shorter page, missing bars may only be late.
   const isPage = to - from >= (maxBars - 1) * interval;
   const done = through ?? (isPage ? to + interval : from);
   await setProgress(db.api, market.id, interval, stage, { through: done, error: null });
@@ -68,10 +68,10 @@ export async function askForBars(
 }
 
 /**
- * Stores those of a market's bars that can be; the others are counted, and logged.
+ * Stores the valid bars of a market; counts and logs the refused ones.
  *
- * @param reported - Ascending. A bar that is not over yet is left out.
- * @returns Until when there is nothing left to ask for, in Unix seconds; null without a closed bar.
+ * @param reported - Ascending. The bar in progress is skipped.
+ * @returns The time from which bars are still to be requested, in Unix seconds; null without a closed bar.
  */
 export async function storeScreened(
   { clock, db, log, metrics }: AskingDeps,
@@ -84,10 +84,10 @@ export async function storeScreened(
   const inProgress = nowSeconds - (nowSeconds % interval);
   const bars = reported.bars.filter(({ time }) => time !== inProgress);
   if (bars.length === 0) return null;
-  const known = await readKnownPrices(db.api, market.id, interval, bars[0]!.time);
-  // The screening of a new market depends on its history alone.
-  if (interval === 3600) known.medianMove ??= getMedianMove(bars);
-  const screened = screenBars(bars, known, { interval, nowSeconds });
+  const knownPrices = await readKnownPrices(db.api, market.id, interval, bars[0]!.time);
+  // A new market has no stored moves: the median comes from the received history.
+  if (interval === 3600) knownPrices.medianMove ??= getMedianMove(bars);
+  const screened = screenBars(bars, knownPrices, { interval, nowSeconds });
   for (const [fault, refused] of Map.groupBy(screened.refused, (one) => one.fault)) {
     metrics.marketBarsRefused.inc({ exchange, fault }, refused.length);
     const { time, close } = refused[0]!.bar;

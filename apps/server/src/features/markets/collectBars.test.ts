@@ -14,7 +14,7 @@ const countRefused = async (deps: Awaited<ReturnType<typeof start>>["deps"], fau
 };
 
 describe("collected bars", () => {
-  test("are the history as far as configured, hour by hour, and the minutes of a day", async () => {
+  test("are the hours of the configured history and the minutes of a day", async () => {
     await start({ MARKET_HISTORY_DAYS: "60", MARKETS: "BTC_USDT=binance:BTC/USDT,ETH_USDT=binance:ETH/USDT" });
     for (const pair of ["BTC_USDT", "ETH_USDT"]) {
       await untilLastBar(pair, lastHour());
@@ -29,27 +29,27 @@ describe("collected bars", () => {
     expect([minutes[0]!.open, minutes.at(-1)!.close]).toEqual([bar!.open, bar!.close]);
   });
 
-  test("continue at each close, without asking for what is stored", async () => {
+  test("continue at each close, without requests for stored bars", async () => {
     await start();
     await untilLastBar("BTC_USDT", lastHour());
     await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
     fixture.exchange.requests.length = 0;
     step(hour);
     await untilLastBar("BTC_USDT", lastHour());
-    const asked = fixture.exchange.requests.filter((request) => request.includes("interval=1h"));
-    const from = asked.map((request) => Number(new URL(request, "http://x").searchParams.get("startTime")) / 1000);
+    const hours = fixture.exchange.requests.filter((request) => request.includes("interval=1h"));
+    const from = hours.map((request) => Number(new URL(request, "http://x").searchParams.get("startTime")) / 1000);
     expect(from).toContain(lastHour());
-    // What closed an hour before is asked for again, to be repaired; the history is not.
+    // The repair job requests the previous hour again, and not the history.
     expect(Math.min(...from)).toBeGreaterThanOrEqual(lastHour() - hour);
   });
 
-  test("of a market that the exchange does not have are missing, and its others come", async () => {
+  test("are missing for a market that the exchange does not have, and come for its other markets", async () => {
     await start({ MARKETS: "NO_USDT=binance:NO/USDT,BTC_USDT=binance:BTC/USDT" });
     await untilLastBar("BTC_USDT", lastHour());
     expect(await market("NO_USDT")).toMatchObject({ status: "unavailable", reason: "source_down", lastBarAt: null });
   });
 
-  test("stay when the operator lists their market no more, and continue when it is listed again", async () => {
+  test("stay when the operator no longer lists their market, and continue when it is listed again", async () => {
     const { job } = await start();
     await untilLastBar("BTC_USDT", lastHour());
     await job.stop();
@@ -62,53 +62,53 @@ describe("collected bars", () => {
     expect(await read("BTC_USDT")).toHaveLength(count + 2);
   });
 
-  test("are asked for by one of two processes, and by the other when the first has stopped", async () => {
+  test("are requested by one of two processes, and by the other when the first has stopped", async () => {
     const first = await start();
     await untilLastBar("BTC_USDT", lastHour());
     const holder = async () =>
       (await fixture.database.db.api.query<{ holder: string }>("select holder from app.market_exchanges")).rows[0]!
         .holder;
     await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
-    const held = await holder();
+    const firstHolder = await holder();
     await start();
-    // Within the lease, which the first renews.
+    // Within the lease, which the first process renews.
     step(50);
     await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
-    expect(await holder()).toBe(held);
+    expect(await holder()).toBe(firstHolder);
     await first.job.stop();
     step(hour);
     await untilLastBar("BTC_USDT", lastHour());
-    expect(await holder()).not.toBe(held);
+    expect(await holder()).not.toBe(firstHolder);
   });
 });
 
 describe("a failing exchange", () => {
   test.each([
-    ["C9-04 that answers a page of HTML", { kind: "html" }, "malformed"],
-    ["C9-04 that answers half a document", { kind: "broken_json" }, "malformed"],
-    ["C9-05 that answers 200 with an error", { kind: "error_in_200" }, "malformed"],
+    ["C9-04 that responds with a page of HTML", { kind: "html" }, "malformed"],
+    ["C9-04 that responds with half a document", { kind: "broken_json" }, "malformed"],
+    ["C9-05 that responds with 200 and an error", { kind: "error_in_200" }, "malformed"],
     ["C9-08 whose list of markets has half a million entries", { kind: "many_symbols" }, "malformed"],
-    ["C9-08 whose answer does not end", { kind: "endless" }, "malformed"],
-    ["that answers 429", { kind: "status", status: 429 }, "rate_limited"],
-    ["that answers 500", { kind: "status", status: 500 }, "unreachable"],
-    ["that sends elsewhere", { kind: "redirect" }, "unreachable"],
+    ["C9-08 whose response does not end", { kind: "endless" }, "malformed"],
+    ["that responds with 429", { kind: "status", status: 429 }, "rate_limited"],
+    ["that responds with 500", { kind: "status", status: 500 }, "unreachable"],
+    ["that redirects", { kind: "redirect" }, "unreachable"],
     ["that refuses connections", { kind: "refused" }, "unreachable"],
-    ["that ends connections", { kind: "reset" }, "unreachable"],
-  ] as const)("%s is left alone for a while, and its market has no data until it is back", async (_, fault, code) => {
+    ["that resets connections", { kind: "reset" }, "unreachable"],
+  ] as const)("%s gets no requests for a while, and its market no data until it recovers", async (_, fault, code) => {
     fixture.exchange.setFault(fault);
     await start();
     await untilFailing(code);
     expect(await market("BTC_USDT")).toMatchObject({ status: "unavailable", reason: "source_down" });
-    const asked = fixture.exchange.requests.length;
+    const requestCount = fixture.exchange.requests.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(fixture.exchange.requests.length).toBeLessThanOrEqual(asked + 1);
+    expect(fixture.exchange.requests.length).toBeLessThanOrEqual(requestCount + 1);
     fixture.exchange.setFault(null);
     step(600);
     await untilLastBar("BTC_USDT", lastHour());
     expect(await market("BTC_USDT")).toMatchObject({ status: "fresh", reason: null });
   });
 
-  test("C9-03 that stalls makes its market stale, then unavailable, and fresh when it goes on", async () => {
+  test("C9-03 that stalls makes its market stale, then unavailable, and fresh when the exchange resumes", async () => {
     await start();
     await untilLastBar("BTC_USDT", lastHour());
     const last = lastHour();
@@ -123,7 +123,7 @@ describe("a failing exchange", () => {
     expect(await market("BTC_USDT")).toMatchObject({ status: "fresh" });
   });
 
-  test("C9-07 whose history shrinks removes nothing that is stored", async () => {
+  test("C9-07 whose history shrinks removes no stored bar", async () => {
     await start();
     await untilLastBar("BTC_USDT", lastHour());
     const before = await read("BTC_USDT");
@@ -136,13 +136,13 @@ describe("a failing exchange", () => {
 
 describe("C9-06 an exchange that reports", () => {
   test.each([
-    ["prices that are none", "impossible_prices"],
+    ["impossible prices", "impossible_prices"],
     ["every second price a thousand times too high or low", "outliers"],
     ["every second bar", "missing"],
     ["bars that open late", "misaligned"],
     ["bars twice, the newest first", "disordered"],
-    ["bars of later than now", "ahead"],
-  ] as const)("%s adds true bars alone, and all of them soon after it is right again", async (_, kind) => {
+    ["bars in the future", "ahead"],
+  ] as const)("%s adds only true bars, and all of them soon after it reports correctly again", async (_, kind) => {
     await start();
     await untilLastBar("BTC_USDT", lastHour());
     await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
@@ -155,13 +155,13 @@ describe("C9-06 an exchange that reports", () => {
         }
       }
     };
-    // Later than what is asked for again an hour after its end, while it fails.
+    // The failure begins later than the bars whose repair after an hour happens during the failure.
     step(hour / 2);
     await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
     fixture.exchange.setFault({ kind });
-    const asked = fixture.exchange.requests.length;
+    const requestCount = fixture.exchange.requests.length;
     step(40 * 60);
-    await expect.poll(() => fixture.exchange.requests.length).toBeGreaterThan(asked + 3);
+    await expect.poll(() => fixture.exchange.requests.length).toBeGreaterThan(requestCount + 3);
     await expectTrue();
     fixture.exchange.setFault(null);
     step(2 * hour);
@@ -190,7 +190,7 @@ describe("C9-06 a wrong price", () => {
     expect(times(await read("BTC_USDT"))).not.toContain(wrong);
   });
 
-  test("that the next bar confirms is a price", async () => {
+  test("is stored when the next bar confirms it", async () => {
     await start();
     await untilLastBar("BTC_USDT", lastHour());
     const jump = lastHour() + hour;
@@ -201,7 +201,7 @@ describe("C9-06 a wrong price", () => {
     expect(times(await read("BTC_USDT")).slice(-2)).toEqual([jump, jump + hour]);
   });
 
-  test("in the history of a new market is left out", async () => {
+  test("in the history of a new market is not stored", async () => {
     const wrong = lastHour() - 30 * hour;
     fixture.exchange.setFault({ kind: "scaled", factor: 1000, from: wrong, count: 1 });
     await start();
@@ -212,7 +212,7 @@ describe("C9-06 a wrong price", () => {
   });
 });
 
-test("minutes are kept 90 days, hours for ever", async () => {
+test("minutes are kept for 90 days, hours permanently", async () => {
   await start();
   await untilLastBar("BTC_USDT", lastHour());
   await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
@@ -223,7 +223,7 @@ test("minutes are kept 90 days, hours for ever", async () => {
   expect((await read("BTC_USDT"))[0]).toEqual(firstHour);
 });
 
-test("a process ends while an exchange does not answer, and nothing is recorded as its failure", async () => {
+test("a process stops while an exchange does not respond, and records no failure of the exchange", async () => {
   fixture.exchange.setFault({ kind: "silent" });
   const { job } = await start();
   await expect.poll(() => fixture.exchange.requests.length).toBeGreaterThan(0);

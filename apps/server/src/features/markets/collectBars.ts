@@ -20,18 +20,21 @@ const minuteDays = 90;
 const batchSize = 5_000;
 const maintainEveryMs = 30_000;
 
-/** The delay between the end of a bar and its request: exchanges publish a bar late, and a stream reports minutes itself. */
+/**
+ * The delay between the end of a bar and its request: exchanges publish a bar late, and a stream reports minutes
+ * itself.
+ */
 const settleSeconds = 2;
 const streamedSettleSeconds = 10;
 /** The delay before a request that returned no bar is repeated. */
 const retryMs = 20_000;
 
 /**
- * Starts the job that collects the bars of exchanges: the history of a new market, then each hour and each minute when it
- * is over. Minutes come from the exchange's stream where it has one. One process asks an exchange at a time; a failure
- * delays the next attempt of that exchange alone.
+ * Starts the job that collects bars from exchanges: the history of a new market, then each hour and each minute after
+ * it ends. Minutes come from the exchange's stream if it has one. One process at a time sends requests to an exchange;
+ * a failure delays only the next attempt at that exchange.
  *
- * @param holder - This process, as its leases name it.
+ * @param holder - The id of this process in its leases.
  */
 export function collectBars(deps: AskingDeps, exchanges: readonly CollectedExchange[], holder: string): Job {
   const states = exchanges.map((exchange) => createCollector(deps, exchange, holder));
@@ -56,7 +59,7 @@ export function collectBars(deps: AskingDeps, exchanges: readonly CollectedExcha
   };
 }
 
-/** Deletes minutes that are kept no longer, and sets the gauge of the markets' ages. */
+/** Deletes minutes older than 90 days, and sets the gauge of the markets' ages. */
 async function maintain({ clock, db, metrics }: AskingDeps): Promise<void> {
   const nowSeconds = Math.floor(clock.now() / 1000);
   await deleteOldMinutes(db.api, nowSeconds - minuteDays * day, batchSize);
@@ -65,17 +68,17 @@ async function maintain({ clock, db, metrics }: AskingDeps): Promise<void> {
   }
 }
 
-/** One exchange: what is due of its markets, and its stream while this process holds the lease. */
+/** Creates the collector of an exchange: it requests due bars, and runs the stream while the process has the lease. */
 function createCollector(deps: AskingDeps, { source, markets }: CollectedExchange, holder: string) {
   const { clock, config, db, log } = deps;
-  /** Milliseconds before which a market's interval is not asked for again. */
+  /** The earliest time of the next request in milliseconds, by market and interval. */
   const notBefore = new Map<string, number>();
   let stream: { stopping: AbortController; finished: Promise<void> } | null = null;
 
   const onBar = (pair: string, bar: Bar) => {
     const market = markets.find((candidate) => candidate.pair === pair)!;
     storeStreamed(deps, source.id, market, bar).catch((error: unknown) =>
-      log.warn({ err: error, exchange: source.id, pair }, "bar of a stream not stored"),
+      log.warn({ err: error, exchange: source.id, pair }, "streamed bar not stored"),
     );
   };
   const startStream = () => {
@@ -91,7 +94,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
     await ending?.finished;
   };
 
-  /** Requests one page. @returns true when another page is due at once. */
+  /** Requests one page. @returns true when another page is due immediately. */
   const collectMarket = async (market: CollectedMarket, interval: BarInterval): Promise<boolean> => {
     const key = `${market.id} ${interval}`;
     const nowMs = clock.now();
@@ -99,7 +102,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
     const settle = interval === 60 && source.watch !== undefined ? streamedSettleSeconds : settleSeconds;
     const last = getLastOpen(nowMs, interval, settle);
     const through = (await getProgress(db.api, market.id, interval, 0)) ?? getFirstOpen(config, last, interval);
-    // After a long pause, minutes that are kept no longer are not asked for.
+    // After a long pause, minutes older than 90 days are not requested.
     const from = interval === 60 ? Math.max(through, last - minuteDays * day) : through;
     if (from > last) return false;
     const done = await askForBars(deps, source, market, { interval, stage: 0, from, to: last });
@@ -109,7 +112,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
 
   return {
     stopStream,
-    /** Requests the due bars of each market once. @returns true when more are due at once. */
+    /** Requests the due bars of each market once. @returns true when more bars are due immediately. */
     async collect(signal: AbortSignal): Promise<boolean> {
       if (markets.length === 0) return false;
       if (!(await claimExchange(db.api, source.id, holder, clock.now()))) {
@@ -136,7 +139,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
   };
 }
 
-/** Stores a minute of a stream if it is the next one. Requests fill the gap before a later one. */
+/** Stores a streamed minute if it follows the last one. Requests fill the gap before a later minute. */
 async function storeStreamed(deps: AskingDeps, exchange: string, market: CollectedMarket, bar: Bar): Promise<void> {
   const through = await getProgress(deps.db.api, market.id, 60, 0);
   if (through !== bar.time) return;
@@ -144,13 +147,13 @@ async function storeStreamed(deps: AskingDeps, exchange: string, market: Collect
   if (done !== null) await setProgress(deps.db.api, market.id, 60, 0, { through: done, error: null });
 }
 
-/** The open of the last bar that ended `settle` seconds ago. */
+/** Returns the open of the last bar that ended at least `settle` seconds ago. */
 export function getLastOpen(nowMs: number, interval: BarInterval, settle: number): number {
   const seconds = Math.floor(nowMs / 1000) - settle;
   return seconds - (seconds % interval) - interval;
 }
 
-/** Where the history of a new market begins: minutes a day back, hours as far as configured. */
+/** Returns the start of a new market's history: a day back for minutes, `MARKET_HISTORY_DAYS` back for hours. */
 function getFirstOpen(config: AskingDeps["config"], last: number, interval: BarInterval): number {
   return last - (interval === 60 ? day : config.MARKET_HISTORY_DAYS * day) + interval;
 }

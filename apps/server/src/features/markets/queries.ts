@@ -1,20 +1,20 @@
 import type { Queryable } from "../../db/database.ts";
 
-/** Figures of a market beside those of `listMarkets`. */
+/** Figures of a market that `listMarkets` does not return. */
 export type FigureRow = {
   id: number;
   bars_1h: number;
-  /** Stored hours that opened in the last 30 days before the last one, itself included. */
+  /** Number of stored hours in the 30 days that end with the last stored hour. */
   recent: number;
   price: number | null;
-  /** The close of the hour 24 hours before the last bar; of a pool the last one until then. */
+  /** The close of the hour 24 hours before the last bar; for a pool, the last close at least 24 hours old. */
   earlier: number | null;
 };
 
 const day = 86_400;
 export const gapDays = 30;
 
-/** Reads the figures of markets. A pool's price stays where it was while there is no trade. */
+/** Reads the figures of markets. A pool keeps its price until the next trade. */
 export async function listFigures(db: Queryable, ids: readonly number[]): Promise<FigureRow[]> {
   const { rows } = await db.query<FigureRow>({
     name: "market-figures",

@@ -4,7 +4,7 @@ import { useExchange } from "../../../../../tests/support/markets/useExchange.ts
 const { fixture, start, step, read, lastHour, untilLastBar } = useExchange();
 const hour = 3600;
 
-/** Changes stored hours, as if the exchange had reported something else then. */
+/** Changes a stored hour, as if the exchange had first reported other values. */
 const store = async (set: string, time: number) =>
   await fixture.database.db.api.query(`update app.market_bars set ${set} where interval = 3600 and time = $1`, [time]);
 const getBar = async (time: number) => (await read("BTC_USDT")).find((bar) => bar.time === time);
@@ -15,7 +15,7 @@ const getStages = async () =>
     )
   ).rows;
 
-/** Starts, and waits until the stages of repair have begun at this time. */
+/** Starts the jobs, and waits until every repair stage has recorded its start. */
 const startRepairing = async () => {
   const started = await start();
   await untilLastBar("BTC_USDT", lastHour());
@@ -48,7 +48,7 @@ test.each([
   expect(values.find(({ labels }) => labels.outcome === "revised")?.value).toBeGreaterThan(0);
 });
 
-test("a gap is filled when the exchange has the bar later, at the latest after a day", async () => {
+test("a gap is filled when the exchange later has the bar, after a day at the latest", async () => {
   await startRepairing();
   step(hour);
   const time = lastHour();
@@ -60,7 +60,7 @@ test("a gap is filled when the exchange has the bar later, at the latest after a
   await expect.poll(() => getBar(time)).toBeDefined();
 });
 
-test("C9-06 a wrong price that is reported later does not replace a right one", async () => {
+test("C9-06 a wrong price that is reported later does not replace a correct price", async () => {
   const { deps } = await startRepairing();
   step(hour);
   const time = lastHour();

@@ -6,23 +6,24 @@ import { type AskingDeps, askForBars, ExchangeFailed } from "./askForBars.ts";
 import { type CollectedExchange, getLastOpen } from "./collectBars.ts";
 
 /**
- * When bars are asked for again: `delay` seconds after their end, and how many of them at once at least, so that the late
- * attempts are few.
+ * When bars are requested again: `delay` seconds after their end, and at least `minBars` at once, which limits the
+ * number of late requests.
  */
-const attempts: readonly { stage: Stage; delay: number; least: Record<BarInterval, number> }[] = [
-  { stage: 1, delay: 120, least: { 60: 5, 3600: 1 } },
-  { stage: 2, delay: 3_600, least: { 60: 60, 3600: 1 } },
-  { stage: 3, delay: 86_400, least: { 60: 360, 3600: 6 } },
+const attempts: readonly { stage: Stage; delay: number; minBars: Record<BarInterval, number> }[] = [
+  { stage: 1, delay: 120, minBars: { 60: 5, 3600: 1 } },
+  { stage: 2, delay: 3_600, minBars: { 60: 60, 3600: 1 } },
+  { stage: 3, delay: 86_400, minBars: { 60: 360, 3600: 6 } },
 ];
 
-/** Longer ago than this is not asked for again: after a long pause, the collected history is recent enough. */
+/** Older bars are not requested again: after a long pause, their first collection is recent enough. */
 const maxRepairSeconds = 2 * 86_400;
 
 /**
- * Starts the job that asks for bars again two minutes, an hour and a day after their end: exchanges add late trades, correct
- * prices, and fill gaps. A bar that changed is stored as revised; one that an exchange lost stays.
+ * Starts the job that requests bars again two minutes, an hour and a day after their end, because exchanges add late
+ * trades, correct prices and fill gaps. A changed bar is stored as revised; a bar that the exchange no longer has stays
+ * stored.
  *
- * @param holder - As for `collectBars`: both jobs of a process share its leases.
+ * @param holder - The id of this process in its leases, which `collectBars` shares.
  */
 export function repairBars(deps: AskingDeps, exchanges: readonly CollectedExchange[], holder: string): Job {
   const run = async (signal: AbortSignal) => {
@@ -64,7 +65,7 @@ async function repairMarket(
   source: MarketSource,
   market: CollectedMarket,
   interval: BarInterval,
-  { stage, delay, least }: (typeof attempts)[number],
+  { stage, delay, minBars }: (typeof attempts)[number],
 ): Promise<void> {
   const { clock, db } = deps;
   const last = getLastOpen(clock.now(), interval, delay);
@@ -75,7 +76,7 @@ async function repairMarket(
     return;
   }
   const from = Math.max(through, last - maxRepairSeconds);
-  if (last - from < (least[interval] - 1) * interval) return;
+  if (last - from < (minBars[interval] - 1) * interval) return;
   const done = await askForBars(deps, source, market, { interval, stage, from, to: last });
   // Bars that the exchange lacks now are not requested again in this stage.
   if (done === from) await setProgress(db.api, market.id, interval, stage, { through: last + interval, error: null });

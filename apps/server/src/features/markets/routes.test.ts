@@ -53,11 +53,11 @@ const list = async () => {
 };
 
 describe("GET /api/markets", () => {
-  test("returns no market where none is listed", async () => {
+  test("returns an empty list without listed markets", async () => {
     expect(await list()).toEqual([]);
   });
 
-  test("returns status, price, change and gaps of a market; a cache may keep it 10 s", async () => {
+  test("returns status, price, change and gaps of a market; caches may keep the response for 10 s", async () => {
     const market = await storeTestMarket(database.db, "BTC_USDT");
     const closes = Array.from({ length: 40 * 24 }, (_, n) => 1_000 + n);
     const bars = testBars(closes, hour, lastHour).filter((_, n) => ![30, 800, 801].includes(n));
@@ -74,7 +74,7 @@ describe("GET /api/markets", () => {
     expect((await get("")).headers["cache-control"]).toBe("public, max-age=10");
   });
 
-  test("returns no price of a market that is unavailable, and says why", async () => {
+  test("returns the reason and no price of an unavailable market", async () => {
     const market = await storeTestMarket(database.db, "GOLD_USD", "import");
     await storeTestBars(database.db, market, hour, testBars([7, 8], hour, lastHour - 7 * hour));
     await storeTestMarket(database.db, "BTC_USDT");
@@ -107,7 +107,7 @@ describe("GET /api/markets", () => {
   });
 });
 
-test("answers from its cache until a bar is collected or a market is gone, and for a second at the most", async () => {
+test("responds from its cache until a bar is collected or a market is removed, for a second at most", async () => {
   const { db } = database;
   const market = await storeTestMarket(db, "BTC_USDT");
   await storeTestBars(db, market, hour, testBars([1, 2], hour, lastHour - hour));
@@ -129,7 +129,7 @@ test("answers from its cache until a bar is collected or a market is gone, and f
   await storeTestBars(db, market, hour, [testBar(lastHour, 3)]);
   await setProgress(db.api, market.id, hour, 0, { through: lastHour + hour, error: null });
   expect(await read()).toEqual([3, null, [1, 2, 3]]);
-  // An import has no progress.
+  // An import records no progress.
   await storeTestBars(db, market, hour, [testBar(lastHour - 3 * hour, 0.5)]);
   expect(await read()).toEqual([3, null, [1, 2, 3]]);
   at += 1_001;

@@ -10,7 +10,7 @@ import { finiteOrNull, toChecksumAddress, toIsoTime } from "../../pricing/format
 import { createRoute, type Route } from "../../route.ts";
 import { type FigureRow, gapDays, listFigures } from "./queries.ts";
 
-/** Routes of markets: the list with its figures, and the bars of one. */
+/** Creates the routes of markets: the list with figures, and the bars of a market. */
 export function marketsRoutes(deps: Deps): Route[] {
   const { clock, config, db } = deps;
   const getNow = () => Math.floor(clock.now() / 1000);
@@ -50,7 +50,7 @@ export function marketsRoutes(deps: Deps): Route[] {
   ];
 }
 
-/** A market on the wire. Prices of an unavailable one are null. */
+/** Converts a market to the wire format. Prices of an unavailable market are null. */
 function toMarketItem(found: Market, figures: FigureRow | undefined): MarketItem {
   const { pair, base, quote, symbol, token, source, exchange, status, reason, firstBarAt, lastBarAt } = found;
   const isKnown = status !== "unavailable" && figures !== undefined;
@@ -68,14 +68,14 @@ function toMarketItem(found: Market, figures: FigureRow | undefined): MarketItem
   };
 }
 
-/** Missing hours between the first (or 30 days back) and the last one. */
+/** Counts the missing hours between the first stored hour, or 30 days back, and the last one. */
 function countGaps({ source, firstBarAt, lastBarAt }: Market, figures: FigureRow | undefined): number | null {
   if (source === "pool" || firstBarAt === null || lastBarAt === null || figures === undefined) return null;
   const hours = Math.min(gapDays * 24, (lastBarAt - firstBarAt) / 3600 + 1);
   return Math.max(0, hours - figures.recent);
 }
 
-/** A page of bars on the wire. @param rows - Ascending; one more than `limit` when older ones exist. */
+/** Converts a page of bars to the wire format. @param rows - Ascending; one more than `limit` when older bars exist. */
 function toMarketBars(found: Market, interval: BarLength, rows: readonly Bar[], limit: number) {
   const page = rows.slice(-limit);
   return {

@@ -10,8 +10,8 @@ import { repairBars } from "./repairBars.ts";
 const trackEveryMs = 10_000;
 
 /**
- * Starts the jobs of markets: one turns pools with enough trades into markets, two collect and repair the bars of listed
- * markets. Without a listed market no request is sent to an exchange, and its library is not loaded.
+ * Starts the jobs of markets: one turns pools with enough trades into markets, two collect and repair the bars of
+ * listed markets. Without a listed market, no request is sent to an exchange and the exchange library is not loaded.
  *
  * @throws ConfigError for an exchange that cannot be a source.
  */
@@ -21,7 +21,7 @@ export async function startMarketJobs(deps: Deps): Promise<Job> {
   const exchanges: CollectedExchange[] = await Promise.all(
     [...Map.groupBy(config.MARKETS, ({ exchange }) => exchange)].map(async ([exchange, listed]) => ({
       source: await createSource(deps, exchange, listed),
-      // Another process may list others.
+      // The table can also contain markets that another process lists.
       markets: (collected.get(exchange) ?? []).filter(({ pair }) => listed.some((one) => one.pair === pair)),
     })),
   );

@@ -10,7 +10,7 @@ const countLive = async () => {
   );
   return rows[0]!.count;
 };
-/** Lets time pass, in steps within which the exchange sends, until so many minutes came by its stream. */
+/** Advances the clock in steps of 20 s until the exchange's stream has delivered `count` minutes. */
 const untilLive = async (count: number) =>
   await expect
     .poll(
@@ -22,7 +22,7 @@ const untilLive = async (count: number) =>
     )
     .toBeGreaterThanOrEqual(count);
 
-test("minutes come from the exchange's stream, also after it was cut, and without a gap", async () => {
+test("minutes come from the exchange's stream without a gap, also after the stream was cut", async () => {
   await start();
   await untilLastBar("BTC_USDT", lastHour());
   await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
@@ -30,7 +30,7 @@ test("minutes come from the exchange's stream, also after it was cut, and withou
   await untilLive(1);
   fixture.exchange.cutStreams();
   await untilLive((await countLive()) + 1);
-  // Late enough in its minute that requests fill what the stream left out.
+  // Late enough in the minute for requests to fill the minutes that the stream omitted.
   step(75 - (now() % 60));
   await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
   const minutes = (await read("BTC_USDT", 60)).map(({ time }) => time);
@@ -38,7 +38,7 @@ test("minutes come from the exchange's stream, also after it was cut, and withou
   expect(minutes.length).toBeGreaterThan(day / 60);
 });
 
-test("minutes come by requests while the exchange refuses its stream", async () => {
+test("minutes come from requests while the exchange refuses its stream", async () => {
   fixture.exchange.setFault({ kind: "stream_refused" });
   await start();
   await untilLastBar("BTC_USDT", lastHour());
@@ -47,11 +47,11 @@ test("minutes come by requests while the exchange refuses its stream", async () 
   expect(await countLive()).toBe(0);
 });
 
-test("C9-45 a stream that closes while its markets are subscribed to ends no process, and minutes come by requests", async () => {
+test("C9-45 a stream that closes during its subscriptions ends no process; minutes come from requests", async () => {
   fixture.exchange.setFault({ kind: "stream_closed" });
   await start({ MARKETS: "BTC_USDT=binance:BTC/USDT,ETH_USDT=binance:ETH/USDT" });
   await untilLastBar("BTC_USDT", lastHour());
-  // An error that nothing handles would end this process as well: vitest reports it.
+  // An unhandled error would also end this process: vitest reports it.
   await expect.poll(() => fixture.exchange.countClosedStreams()).toBeGreaterThan(2);
   step(120);
   await untilLastBar("ETH_USDT", now() - (now() % 60) - 60, 60);

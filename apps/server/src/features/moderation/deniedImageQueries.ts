@@ -4,11 +4,11 @@ import { withTransaction } from "../../db/withTransaction.ts";
 
 export type DeniedImageRow = { id: string; dhash: string; within: number; reason: string; created_at: Date };
 
-/** A `bit(64)` as 16 hex digits. */
+/** SQL of a `bit(64)` column as 16 hex digits. */
 const toHex = (column: string) => `lpad(to_hex(${column}::bigint), 16, '0')`;
 const columns = `id, ${toHex("dhash")} as dhash, within, reason, created_at`;
 
-/** The perceptual hash of a stored picture, in hex; null inside: it is not hashed yet; null: there is no such picture. */
+/** Finds the perceptual hash of a stored picture, in hex; null `dhash`: not hashed yet; null: no such picture. */
 export async function findImageHash(db: Queryable, sha256: string): Promise<{ dhash: string | null } | null> {
   const { rows } = await db.query<{ dhash: string | null }>(
     `select ${toHex("dhash")} as dhash from app.images where sha256 = decode($1, 'hex')`,
@@ -18,8 +18,8 @@ export async function findImageHash(db: Queryable, sha256: string): Promise<{ dh
 }
 
 /**
- * Adds an entry to the deny list, in place of an earlier one of the same hash, and blocks the stored pictures that it
- * matches. Entry and blocks are in the audit log.
+ * Adds an entry to the deny list, or replaces the entry with the same hash, and blocks the stored pictures that match.
+ * The audit log records the entry and the blocks.
  *
  * @param entry.dhash - In hex.
  * @param entry.administrator - The account of the administrator.
@@ -63,7 +63,7 @@ const log = async (
     [event.target, event.blocked, event.reason, event.administrator],
   );
 
-/** Removes an entry; what it blocked stays blocked. @returns Whether there was one. */
+/** Removes an entry; pictures that it blocked stay blocked. @returns Whether the entry existed. */
 export async function removeDenial(
   pool: Database["api"],
   { id, administrator }: { id: string; administrator: string },
@@ -81,7 +81,7 @@ export async function removeDenial(
   });
 }
 
-/** Lists the deny list, newest first. @param page.before - The id of the last entry of the previous page. */
+/** Lists the deny list's entries, newest first. @param page.before - The id of the previous page's last entry. */
 export async function listDeniedImages(
   db: Queryable,
   { limit, before }: { limit: number; before: string | undefined },

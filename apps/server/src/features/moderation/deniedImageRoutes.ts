@@ -9,7 +9,7 @@ import {
   removeDenial,
 } from "./deniedImageQueries.ts";
 
-/** The deny list of pictures: what looks like one of its entries is blocked, wherever it comes from. */
+/** Creates the routes of the deny list: pictures that resemble an entry are blocked, whatever their source. */
 export function deniedImageRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 
@@ -53,7 +53,7 @@ export function deniedImageRoutes(deps: Deps): Route[] {
 
 const toEntry = ({ created_at, ...row }: DeniedImageRow) => ({ ...row, created_at: created_at.toISOString() });
 
-/** Pictures of one colour or of one gradient have a hash of equal bits: an entry near it would block them all. */
+/** Refuses a hash near all-equal bits, the hash of any picture of one colour or gradient: it would block them all. */
 function refusePlain(dhash: string, within: number): void {
   const ones = [...BigInt(`0x${dhash}`).toString(2)].filter((bit) => bit === "1").length;
   if (Math.min(ones, 64 - ones) > within) return;

@@ -32,7 +32,7 @@ beforeEach(async () => {
   ({ key, accountId } = await createAccount(["admin"]));
 });
 
-/** A picture of blocks whose brightness follows from a seed: others look different. */
+/** Creates a picture of blocks whose brightness depends on the seed: other seeds give different pictures. */
 async function paint(seed: number): Promise<Sharp> {
   let state = seed;
   const pixels = Buffer.from(
@@ -62,12 +62,12 @@ const readLog = async () => {
 };
 const countBits = (hex: string) => [...BigInt(`0x${hex}`).toString(2)].filter((bit) => bit === "1").length;
 const getDistance = (a: string, b: string) => countBits((BigInt(`0x${a}`) ^ BigInt(`0x${b}`)).toString(16));
-/** A hash with other bits. */
+/** Inverts the lowest bits of a hash. */
 const flip = (hex: string, bits: number) =>
   (BigInt(`0x${hex}`) ^ (2n ** BigInt(bits) - 1n)).toString(16).padStart(16, "0");
 
 describe("the perceptual hash of a picture", () => {
-  test("stays near through size, format, quality and colours, and is far from that of another picture", async () => {
+  test("changes little with size, format, quality and colours, and differs from another picture's hash", async () => {
     const picture = await paint(1);
     const { dhash } = await encode(picture);
     expect(dhash).toMatch(/^[0-9a-f]{16}$/);
@@ -108,11 +108,11 @@ describe("the deny list of pictures", () => {
       expect.arrayContaining([first, near].map(({ sha256 }) => ({ ...entry, target: sha256 }))),
     );
     expect(log).toHaveLength(3);
-    // The same entry again blocks nothing twice.
+    // The same entry again blocks no picture twice.
     expect((await deny({ sha256: first.sha256 })).body).toMatchObject({ id: body.id, blocked: 0 });
   });
 
-  test("C5-29 refuses an upload that it matches, up to six bits, and stores what differs more", async () => {
+  test("C5-29 refuses an upload within an entry's distance, up to six bits, and stores one beyond", async () => {
     const picture = await paint(1);
     const { dhash } = await encode(picture);
     for (const [bits, within, isRefused] of [
@@ -136,7 +136,7 @@ describe("the deny list of pictures", () => {
     const token = await insertToken(db, 1, { image: "https://a.example/i.png" });
     const picture = await paint(1);
     await deny({ dhash: (await encode(picture)).dhash });
-    // As the job stores what it fetched.
+    // As the job stores a fetched picture.
     const { sha256 } = await store(picture, false);
     await db.api.query("insert into app.token_images (token, uri, sha256) values ($1, 'x', decode($2, 'hex'))", [
       ...[token, sha256],
@@ -155,13 +155,13 @@ describe("the deny list of pictures", () => {
   });
 
   test.each(["the entry", "the picture"])(
-    "C5-30 of an entry and a picture that are stored at the same time, %s waits for the other",
+    "C5-30 when an entry and a picture are stored at the same time, %s waits for the other",
     async (later) => {
       const encoded = await encode(await paint(1));
       const { api } = fixture.database.db;
       const addEntry = async () => await deny({ dhash: encoded.dhash });
       const addPicture = async () => await storeImage(deps, encoded, { accountId: null });
-      // What comes first is stored and not committed.
+      // The first of the two is stored but not committed.
       const client = await api.connect();
       await client.query("begin");
       if (later === "the entry") await insertImage(client, encoded, false);
@@ -190,7 +190,7 @@ describe("the deny list of pictures", () => {
     },
   );
 
-  test("finds pictures that an earlier version stored, when the job has hashed them", async () => {
+  test("blocks pictures that an earlier version stored, after the job has hashed them", async () => {
     const { api } = fixture.database.db;
     const [first, second] = [await store(await paint(1)), await store(await paint(2))];
     const missing = "ee".repeat(32);
@@ -214,7 +214,7 @@ describe("the deny list of pictures", () => {
     expect(rows[0].left).toBe(1);
   });
 
-  test("lists its entries in pages; a removed one blocks nothing more, and what it blocked stays", async () => {
+  test("lists its entries in pages; a removed entry blocks no more pictures, and its blocks stay", async () => {
     const picture = await store(await paint(1));
     const ids: string[] = [];
     for (const seed of [1, 2, 3]) ids.unshift((await deny({ dhash: (await encode(await paint(seed))).dhash })).body.id);
@@ -232,18 +232,18 @@ describe("the deny list of pictures", () => {
 
   test.each([
     ["a plain hash, which every picture of one colour has", { dhash: "0000000000000000" }, "within"],
-    ["a hash near to it", { dhash: "000000000000003f" }, "within"],
+    ["a hash near the plain hash", { dhash: "000000000000003f" }, "within"],
     ["the hash of a gradient", { dhash: "ffffffffffffffff" }, "within"],
     ["neither hash nor picture", {}, "dhash"],
-    ["both", { dhash: "0123456789abcdef", sha256: "00".repeat(32) }, "dhash"],
-    ["more than six bits", { dhash: "0123456789abcdef", within: 7 }, "within"],
-    ["no hash", { dhash: "0123456789ABCDEF" }, "dhash"],
+    ["both hash and picture", { dhash: "0123456789abcdef", sha256: "00".repeat(32) }, "dhash"],
+    ["a distance of more than six bits", { dhash: "0123456789abcdef", within: 7 }, "within"],
+    ["an invalid hash", { dhash: "0123456789ABCDEF" }, "dhash"],
   ])("refuses an entry with %s", async (_what, body, field) => {
     const { status, body: answer } = await deny(body);
     expect([status, answer.error.code, answer.error.field]).toEqual([422, "invalid_fields", field]);
   });
 
-  test("C5-30 is for administrators alone", async () => {
+  test("C5-30 is only for administrators", async () => {
     const { key: other } = await createAccount(["read", "write"]);
     for (const [method, url] of [
       ["GET", path],

@@ -56,7 +56,7 @@ describe("a blocked token", () => {
     const admin = await createAccount(["admin"]);
     expect(symbols(await send("GET", "/tokens"))).toHaveLength(2);
     expect((await send("GET", `/tokens/${first}`)).body.warnings.map(({ code }: any) => code)).not.toContain("blocked");
-    // A server whose cache follows no changes looks for them at most every 20 ms.
+    // A cache without `startReadModel` looks for changes at most every 20 ms.
     const total = async () => (await send("GET", "/tokens")).body.total;
     expect((await block(admin.key, "token", first.toUpperCase().replace("0X", "0x"))).status).toBe(200);
     await expect.poll(total).toBe(1);
@@ -108,7 +108,7 @@ describe("a blocked token of an external list", () => {
 });
 
 describe("a report", () => {
-  test("is stored once of an address and thing, and of what exists alone", async () => {
+  test("is stored once per client address and target, and only for a target that exists", async () => {
     const { key } = await createAccount();
     const { body: listed } = await publish(key);
     const report = (body: object) => send("POST", "/reports", { body: { kind: "listing", reason: "scam", ...body } });

@@ -5,10 +5,10 @@ import { readSecret } from "../../db/signedCursors.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { outboxChannel } from "../../live/listenToOutbox.ts";
 
-/** Reports that are stored of one thing; more add nothing. */
+/** Maximum number of stored reports per target; later ones are not stored. */
 const maxReports = 1_000;
 
-/** Whether there is something to report: of this id, and not blocked. */
+/** Whether a target exists and can be reported; a blocked listing or picture cannot. */
 export async function isPublic(db: Queryable, kind: ModeratedKind, id: string): Promise<boolean> {
   const sql = {
     listing: "select from app.listings where id = $1 and blocked_at is null",
@@ -28,9 +28,9 @@ type NewReport = {
 };
 
 /**
- * Stores a report: of each network address one of each thing, and a bounded number of each thing.
+ * Stores a report: at most one per client address and target, and at most `maxReports` per target.
  *
- * @param fresh - Random bytes, for the key of the stored hashes of addresses if there is none yet.
+ * @param fresh - Random bytes that become the key of the stored address hashes if no key exists yet.
  */
 export async function storeReport(db: Queryable, report: NewReport, fresh: Uint8Array): Promise<void> {
   const secret = await readSecret(db, fresh);
@@ -53,11 +53,11 @@ export type ModerationEvent = {
 };
 
 /**
- * Blocks something or ends its block, and records it.
+ * Blocks a listing, a token or a picture, or ends its block, and records the event.
  *
  * @param event.target - A listing's id, a token's address in lower case, a picture's SHA-256 in hex.
  * @param event.administrator - The account of the administrator; null for the operator's command.
- * @returns Null when there is no such thing.
+ * @returns Null when the target does not exist.
  */
 export async function moderate(
   pool: Database["api"],
@@ -97,7 +97,7 @@ const setBlocked: Record<ModeratedKind, SetBlocked> = {
          change = nextval('app.blocked_token_changes')`,
       [target, blocked],
     );
-    // What external lists name of it is in no list either.
+    // External listings of the token are blocked too.
     await client.query(
       `update app.listings l set blocked_at = ${blockedAt}
        where l.merge_key = (select 'token:' || chain_id || ':' || $1::text from chain.checkpoint)`,
@@ -116,11 +116,11 @@ export type ReportRow = {
   reason: string;
   text: string | null;
   created_at: Date;
-  /** Of the same thing, this one included. */
+  /** Number of reports about the same target, including this one. */
   reports: number;
 };
 
-/** Lists reports, newest first. @param before - The id of the last one of the previous page. */
+/** Lists reports, newest first. @param before - The id of the last report of the previous page. */
 export async function listReports(
   db: Queryable,
   { limit, before }: { limit: number; before: string | undefined },

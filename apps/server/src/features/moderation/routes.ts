@@ -10,10 +10,10 @@ const notFound: Record<ModeratedKind, ErrorCode> = {
   image: "not_found",
 };
 
-/** The form of an id in the database. */
+/** Returns an id as the database stores it. */
 const toTarget = (kind: ModeratedKind, id: string) => (kind === "token" ? id.toLowerCase() : id);
 
-/** Reports of the public, and what administrators do about them. */
+/** Creates the routes of public reports and of administrators' blocks. */
 export function moderationRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 

@@ -3,7 +3,7 @@ import { create } from "qrcode";
 import { describe, expect, test } from "vitest";
 import { renderReceiveCode } from "./routes.ts";
 
-/** Reads a PNG of one grey bit a pixel without filters, by the book; throws at a chunk whose sum is wrong. */
+/** Decodes a PNG of one grey bit per pixel without filters, by the specification; throws at a wrong checksum. */
 function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: number, y: number) => boolean } {
   expect(bytes.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
   const chunks = new Map<string, Buffer>();
@@ -16,7 +16,7 @@ function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: n
   expect([...chunks.keys()]).toEqual(["IHDR", "IDAT", "IEND"]);
   const header = chunks.get("IHDR")!;
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  // One bit, grey, deflate, no filters beyond the basic ones, not interlaced.
+  // Bit depth 1, greyscale, deflate, filter method 0, not interlaced.
   expect([...header.subarray(8)]).toEqual([1, 0, 0, 0, 0]);
   const pixels = inflateSync(chunks.get("IDAT")!);
   const stride = 1 + Math.ceil(width / 8);

@@ -4,7 +4,7 @@ import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
 
-/** The route that renders a receive address as a QR code. */
+/** Creates the route that renders a receive address as a QR code. */
 export function qrRoutes(_deps: Deps): Route[] {
   return [
     createRoute("getReceiveCode", {
@@ -29,17 +29,17 @@ export function renderReceiveCode(text: string): CachedResponse {
 }
 
 const signature = Buffer.from("89504e470d0a1a0a", "hex");
-/** One bit a pixel, grey: 0 is black, 1 is white. */
+/** One grey bit per pixel: 0 is black, 1 is white. */
 const [bitDepth, greyscale] = [1, 0];
-/** Width and height of a module: one byte of pixels. */
+/** Width and height of a module: one byte of pixels per row. */
 const pixelsPerModule = 8;
 
 /**
- * Encodes modules of 8 x 8 pixels as a PNG with one bit a pixel. A library for colour images takes ten times as long on
- * the thread that serves all requests.
+ * Encodes modules of 8 x 8 pixels as a PNG with one bit per pixel. A library for colour images takes ten times as long
+ * on the thread that serves all requests.
  * Source: PNG (Third Edition), 5.2 to 5.6, 11.2.1.
  *
- * @param modules - Modules in a row, and rows.
+ * @param modules - Number of modules per row, and number of rows.
  */
 export function encodePng(modules: number, isBlack: (x: number, y: number) => boolean): Buffer {
   const header = Buffer.alloc(13);

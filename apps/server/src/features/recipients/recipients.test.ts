@@ -26,7 +26,7 @@ const openAccount = async () => {
 };
 type Account = Awaited<ReturnType<typeof openAccount>>;
 
-/** Stores what a link at a provider stores, of which only the provider's own id is unique. */
+/** Stores the rows of a link to a provider; only the provider's account id is unique. */
 async function proveHandle({ accountId }: Account, handle: string, id = handle, provider = "code_host") {
   await database.db.api.query(
     `insert into app.identities (id, user_id, provider_id, account_id) values (gen_random_uuid(), $1, $2, $3)
@@ -44,9 +44,9 @@ const choose = async ({ headers }: Account, payout_wallet: unknown) => {
   const { status, json } = await send("PATCH", "/api/account", headers, { payout_wallet });
   return [status, json.error?.code ?? json.payout_wallet];
 };
-/** The answer to another account. */
-const find = async (handle: string, provider = "code_host", asked?: Headers) => {
-  const { headers } = asked === undefined ? await openAccount() : { headers: asked };
+/** Returns the response to another account. */
+const find = async (handle: string, provider = "code_host", sender?: Headers) => {
+  const { headers } = sender === undefined ? await openAccount() : { headers: sender };
   const url = `/api/v1/launchpad/recipients?provider=${provider}&handle=${encodeURIComponent(handle)}`;
   const { status, json } = await send("GET", url, headers);
   return [status, json.error?.code ?? json];
@@ -66,7 +66,7 @@ const linkSecond = async (account: Account) => {
 };
 
 describe("GET /recipients", () => {
-  test("answers the wallet that the account which has proven the handle chose, in any case and with an @", async () => {
+  test("returns the wallet that the account with the proven handle chose, for any case and with an @", async () => {
     const owner = await openAccount();
     await proveHandle(owner, "Octo-Cat");
     expect(await find("Octo-Cat")).toEqual(absent);
@@ -80,7 +80,7 @@ describe("GET /recipients", () => {
     expect(await listEvents(owner)).toEqual([null, owner.wallet.address]);
   });
 
-  test("C4-51 says the same of a handle that no account has proven and of one whose account publishes no wallet", async () => {
+  test("C4-51 returns the same error for an unproven handle and for an account without a payout wallet", async () => {
     const [silent, asking] = [await openAccount(), await openAccount()];
     await proveHandle(silent, "silent");
     const ask = async (handle: string) => {
@@ -102,7 +102,7 @@ describe("GET /recipients", () => {
     }
   });
 
-  test("C4-52 a handle that changed hands names the new owner's wallet or none, never the former one's", async () => {
+  test("C4-52 a handle with a new owner returns the new owner's wallet or none, never the former owner's", async () => {
     const [former, next] = [await openAccount(), await openAccount()];
     await proveHandle(former, "moving", "id-1");
     await choose(former, former.wallet.address);
@@ -120,7 +120,7 @@ describe("GET /recipients", () => {
     expect(await find("renamed")).toEqual(absent);
   });
 
-  test("C4-52 unlinking the wallet or deleting the account publishes nothing any more, and linking it again neither", async () => {
+  test("C4-52 an unlinked wallet and the wallet of a deleted account are no longer published", async () => {
     const owner = await openAccount();
     await proveHandle(owner, "leaving");
     const second = await linkSecond(owner);
@@ -140,7 +140,7 @@ describe("GET /recipients", () => {
 });
 
 describe("C4-52 the payout wallet", () => {
-  test("is one of the account's own wallets, and null at first", async () => {
+  test("is one of the account's own wallets, and initially null", async () => {
     const [owner, other] = [await openAccount(), await openAccount()];
     const { json } = await send("GET", "/api/account", owner.headers);
     expect(json.payout_wallet).toBeNull();
@@ -153,7 +153,7 @@ describe("C4-52 the payout wallet", () => {
     expect(await listEvents(owner)).toEqual([]);
   });
 
-  test("is changed by a session that signed in within the last 10 minutes, and by no key; a name needs neither", async () => {
+  test("can be changed only by a session signed in within 10 minutes, and by no key, unlike a name", async () => {
     const owner = await openAccount();
     const payload = { name: "bot", scopes: ["read", "write", "transactions", "account"] };
     const made = await read.app.inject({ method: "POST", url: "/api/account/keys", payload, headers: owner.headers });
@@ -178,7 +178,7 @@ describe("C4-52 the payout wallet", () => {
     expect((await send("PATCH", "/api/account", owner.headers, { name: "Again" })).json.name).toBe("Again");
   });
 
-  test("is one, also when an account chooses two at the same time, and none when one is unlinked meanwhile", async () => {
+  test("is one wallet after concurrent choices, and never a wallet that is unlinked meanwhile", async () => {
     const owner = await openAccount();
     await proveHandle(owner, "hurried");
     const second = await linkSecond(owner);

@@ -3,7 +3,7 @@ import { findRecipient } from "../../accounts/payoutWallet.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
 
-/** Whom a handle names. */
+/** Creates the route that finds the payout wallet of a handle. */
 export function recipientsRoutes(deps: Deps): Route[] {
   return [
     createRoute("findRecipient", {

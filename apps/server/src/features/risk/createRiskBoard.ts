@@ -14,41 +14,41 @@ import { toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
 export type RiskBoard = ReturnType<typeof createRiskBoard>;
 
-/** How often the board renews its demand and computes statuses again. */
+/** Milliseconds between renewals of the demand and updates of the statuses. */
 const refreshMs = 30_000;
-/** How long notifications are collected before they are read; less while a reader waits for a first computation. */
+/** Milliseconds from a notification to the read; fewer while a reader waits for a first computation. */
 const [settleMs, awaitedMs] = [1_000, 100];
 const retryMs = 1_000;
-/** How long the first reader of a pair waits for its first computation. */
+/** Maximum milliseconds that a new reader waits for the first computation of its pair. */
 const firstWaitMs = 2_000;
 
 /** The data of a message. */
-type Known = {
+type MessageData = {
   markets: readonly Market[];
   stored: ReadonlyMap<number, Omit<StoredRisk, "history">>;
   history: RiskHour[];
 };
 
-/** The newest message of a pair, or of the grid, for all of its readers. */
+/** The newest message of a pair or of the grid, for all its readers. */
 type Topic = {
-  /** Null: the grid. */
+  /** Null for the grid. */
   pair: string | null;
   readers: number;
   text: string;
   frame: Buffer;
-  /** The data of the last read; null before the first. */
-  known: Known | null;
+  /** The data of the last read; null before the first read. */
+  data: MessageData | null;
   changed: PromiseWithResolvers<void>;
   /** Resolves with the first message; the first readers wait for it. */
   first: Promise<void>;
 };
 
-/** Whether every market that can have risk has a snapshot. */
-const isComputed = ({ known }: Topic) =>
-  Boolean(known?.markets.every(({ id, lastBarAt }) => lastBarAt === null || known.stored.has(id)));
+/** Whether every market with bars has a snapshot. */
+const isComputed = ({ data }: Topic) =>
+  Boolean(data?.markets.every(({ id, lastBarAt }) => lastBarAt === null || data.stored.has(id)));
 
-/** Returns the message of a topic with its status at this time: old data are stale, then unavailable. */
-function toMessage(pair: string | null, { markets, stored, history }: Known, now: number): RiskUpdate {
+/** Returns the message of a topic with its status at `now`: old data become stale, then unavailable. */
+function toMessage(pair: string | null, { markets, stored, history }: MessageData, now: number): RiskUpdate {
   const head = { event: "risk_update", refresh_seconds: riskRefreshSeconds } as const;
   if (pair === null) {
     return { ...head, cards: markets.map((market) => toRiskCard(market, stored.get(market.id) ?? null, now)) };
@@ -60,8 +60,8 @@ function toMessage(pair: string | null, { markets, stored, history }: Known, now
 }
 
 /**
- * Creates the board of the newest risk messages of a process. It reads, serializes and frames each message once when it changes,
- * for any number of readers. While a pair has readers, the board requests its risk from the worker.
+ * Creates the board of a process: the newest risk messages. The board reads, serializes and frames each message once
+ * per change, for any number of readers. While a pair has readers, the board requests its risk from the worker.
  *
  * @param options.onFramed - Counts framed messages.
  */
@@ -77,8 +77,8 @@ export function createRiskBoard(options: {
 
   /** Replaces the frame of a topic when its message differs. */
   const update = (topic: Topic): void => {
-    if (topic.known === null) return;
-    const text = JSON.stringify(toMessage(topic.pair, topic.known, Math.floor(clock.now() / 1000)));
+    if (topic.data === null) return;
+    const text = JSON.stringify(toMessage(topic.pair, topic.data, Math.floor(clock.now() / 1000)));
     if (text !== topic.text) {
       topic.text = text;
       topic.frame = textFrame(text);
@@ -88,18 +88,18 @@ export function createRiskBoard(options: {
     topic.changed = Promise.withResolvers();
   };
 
-  const read = async ({ pair, known }: Topic, markets: readonly Market[]): Promise<Known> => {
+  const read = async ({ pair, data }: Topic, markets: readonly Market[]): Promise<MessageData> => {
     if (pair === null) {
       return { markets, stored: new Map((await listRisk(db.read)).map((one) => [one.market_id, one])), history: [] };
     }
     const listed = markets.find((market) => market.pair === pair);
     // A market that is no longer listed has no current prices.
-    const gone = known?.markets.map((market) => ({ ...market, status: "unavailable", reason: "no_data" }) as const);
-    const own = listed === undefined ? gone : [listed];
-    if (own === undefined) throw new SlipwayError("pair_not_found");
-    const stored = await findRisk(db.read, own[0]!.id);
+    const gone = data?.markets.map((market) => ({ ...market, status: "unavailable", reason: "no_data" }) as const);
+    const current = listed === undefined ? gone : [listed];
+    if (current === undefined) throw new SlipwayError("pair_not_found");
+    const stored = await findRisk(db.read, current[0]!.id);
     const { history = [] } = stored ?? {};
-    return { markets: own, stored: new Map(stored === null ? [] : [[stored.market_id, stored]]), history };
+    return { markets: current, stored: new Map(stored === null ? [] : [[stored.market_id, stored]]), history };
   };
 
   const refresh = async (which: readonly Topic[]): Promise<void> => {
@@ -110,7 +110,7 @@ export function createRiskBoard(options: {
       markets.filter(isWanted).map(({ id }) => id),
     );
     for (const topic of which) {
-      topic.known = await read(topic, markets);
+      topic.data = await read(topic, markets);
       update(topic);
     }
   };
@@ -142,7 +142,7 @@ export function createRiskBoard(options: {
   const createTopic = (pair: string | null): Topic => {
     const changed = Promise.withResolvers<void>();
     const topic: Topic = {
-      ...{ pair, readers: 0, text: "", frame: Buffer.alloc(0), known: null },
+      ...{ pair, readers: 0, text: "", frame: Buffer.alloc(0), data: null },
       ...{ changed, first: Promise.resolve() },
     };
     topics.set(pair, topic);
@@ -161,27 +161,27 @@ export function createRiskBoard(options: {
 
   return {
     /**
-     * Joins the readers of a pair, or of the grid for null. The first reader waits for the first computation, 2 s at most.
+     * Adds a reader of a pair, or of the grid for null. Waits for the first computation, 2 s at most.
      *
-     * @returns The newest frame at any time, and the end of this reader.
+     * @returns `frame` returns the newest frame; `leave` removes the reader.
      */
     async join(pair: string | null): Promise<{ frame: () => Buffer; leave: () => void }> {
-      const own = topics.get(pair) ?? createTopic(pair);
-      own.readers++;
+      const topic = topics.get(pair) ?? createTopic(pair);
+      topic.readers++;
       running ??= start();
       try {
-        await own.first;
+        await topic.first;
         const until = clock.now() + firstWaitMs;
-        while (!isComputed(own) && clock.now() < until) {
+        while (!isComputed(topic) && clock.now() < until) {
           const wait = new AbortController();
-          await Promise.race([own.changed.promise, clock.sleep(until - clock.now(), wait.signal)]);
+          await Promise.race([topic.changed.promise, clock.sleep(until - clock.now(), wait.signal)]);
           wait.abort();
         }
       } catch (error) {
-        leave(own);
+        leave(topic);
         throw error;
       }
-      return { frame: () => own.frame, leave: () => leave(own) };
+      return { frame: () => topic.frame, leave: () => leave(topic) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRotation } from "./createRotation.ts";
 
-/** A clock whose seconds pass when the test says so. */
+/** A clock that the test advances. */
 function createStepClock() {
   let now = 1_000_000;
   const sleeping = new Set<{ until: number; wake: () => void }>();
@@ -36,7 +36,7 @@ function createStepClock() {
   };
 }
 
-test("C6-04 calls each member every 30 seconds, to a tenth of one, and spreads those that came at once over all slots", async () => {
+test("C6-04 calls each member every 30 s to within 100 ms, and spreads simultaneous joins over slots", async () => {
   const clock = createStepClock();
   const rotation = createRotation(clock);
   const calls = Array.from({ length: 20 }, () => [] as number[]);
@@ -45,12 +45,12 @@ test("C6-04 calls each member every 30 seconds, to a tenth of one, and spreads t
   const gaps = calls.flatMap((own) => own.slice(1).map((at, i) => at - own[i]!));
   expect([Math.min(...gaps), Math.max(...gaps)]).toEqual([30_000, 30_100]);
   expect(new Set(calls.map((own) => own[0]! - 1_000_000))).toEqual(new Set([30_000]));
-  // After some rounds no slot has more than its share: one.
+  // After some rounds no slot has more than its share of one member.
   expect(new Set(calls.map((own) => own.at(-1)! % 30_000)).size).toBe(20);
   for (const one of leave) one();
 });
 
-test("calls one that came between two slots after 30 seconds, less a tenth at the most", async () => {
+test("calls a member that joined between two slots after 30 seconds, less 100 ms at most", async () => {
   const clock = createStepClock();
   const rotation = createRotation(clock);
   const leaveFirst = rotation.add(() => undefined);
@@ -68,7 +68,7 @@ test("calls one that came between two slots after 30 seconds, less a tenth at th
   leaveFirst();
 });
 
-test("makes up for what is late by less than a second, so that the next call is in time", async () => {
+test("corrects a delay of less than a second, so that the next call is on time", async () => {
   const clock = createStepClock();
   const rotation = createRotation(clock);
   const calls: number[] = [];
@@ -81,7 +81,7 @@ test("makes up for what is late by less than a second, so that the next call is 
   leave();
 });
 
-test("calls those that come at different times at their own times, nothing that left, and sleeps without members", async () => {
+test("calls members 30 seconds after their own joins, none that left, and sets no timer without members", async () => {
   const clock = createStepClock();
   const rotation = createRotation(clock);
   const seen: string[] = [];
@@ -99,7 +99,7 @@ test("calls those that come at different times at their own times, nothing that 
   expect(clock.sleepers()).toBe(0);
 });
 
-test("makes up for no seconds when the clock is set, and goes on", async () => {
+test("skips the missed seconds when the clock is set, and continues", async () => {
   const clock = createStepClock();
   const rotation = createRotation(clock);
   let calls = 0;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 
 const roundMs = 30_000;
-/** The time between two slots, and so the most by which a member's first call comes early. */
+/** Milliseconds between two slots, and so the maximum by which a member's first call is early. */
 const slotMs = 100;
 const slots = roundMs / slotMs;
 /** Ticks that are later than this are skipped. */
@@ -10,9 +10,9 @@ const maxLateMs = 1_000;
 type Member = { call: () => void; slot: number; calledAt: number };
 
 /**
- * Creates a rotation that calls each member every 30 seconds, spread over 300 slots of a tenth of a second. Members that join
- * within a slot's time share the slot; in each round the members above a slot's share move to the next slot, until all slots are
- * even. It runs while there are members.
+ * Creates a rotation that calls each member every 30 seconds, spread over 300 slots of a tenth of a second. Members
+ * that join within a slot's time share the slot. In each round, the members above a slot's share move to the next slot,
+ * until all slots are even. The rotation runs while it has members.
  */
 export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
   const members = Array.from({ length: slots }, () => new Set<Member>());
@@ -51,7 +51,7 @@ export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
   };
 
   return {
-    /** Calls the member every 30 seconds from now, the first time in 30. @returns Removes it. */
+    /** Adds a member, which is called every 30 seconds, first in 30 seconds. @returns Removes the member. */
     add(call: () => void): () => void {
       const member: Member = { call, slot: tick % slots, calledAt: tick };
       members[member.slot]!.add(member);

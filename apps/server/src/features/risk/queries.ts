@@ -2,11 +2,11 @@ import type { DayForecast } from "@slipway/quant/risk/dayForecasts";
 import type { PairRisk } from "@slipway/quant/risk/riskSnapshot";
 import type { Queryable } from "../../db/database.ts";
 
-/** How long the worker computes a market after a request for it; readers repeat the request every 30 seconds. */
+/** Seconds for which the worker computes a market after a request; readers repeat the request every 30 seconds. */
 const demandSeconds = 90;
-/** A request writes nothing while the stored demand lasts at least this long: less than two repetitions. */
+/** A request writes nothing while the stored demand lasts more than these seconds: less than two repetitions. */
 const repeatSeconds = 55;
-/** How long one worker may compute a market, and how long a failed one waits. */
+/** Seconds for which a worker may compute a market, and after which a failed market is retried. */
 const claimSeconds = 60;
 
 /** The channel of notifications of new snapshots; the payload is the market's id. */
@@ -15,7 +15,7 @@ export const riskChannel = "slipway_risk";
 /** Requests the risk of markets: the worker computes it for the next 90 seconds. */
 export async function wantRisk(db: Queryable, marketIds: readonly number[]): Promise<void> {
   if (marketIds.length === 0) return;
-  // In one order, so that concurrent writers do not wait for each other in a circle. Most requests write nothing.
+  // The fixed order prevents deadlocks of concurrent writers. Most requests write nothing.
   await db.query(
     `insert into app.risk_demand as d (market_id, wanted_until)
      select m.id, now() + interval '${demandSeconds} seconds' from app.markets m
@@ -31,8 +31,8 @@ export async function wantRisk(db: Queryable, marketIds: readonly number[]): Pro
 export type WantedRisk = { market_id: number; input: string | null; revised_at: string };
 
 /**
- * Lists markets whose risk is requested and that no worker computes now. `revised_at` covers the last 40 days: the revision of an
- * older bar counts with the next bar.
+ * Lists markets whose risk is requested and that no worker computes now. `revised_at` covers the last 40 days: the
+ * revision of an older bar takes effect with the next bar.
  */
 export async function listWantedRisk(db: Queryable): Promise<WantedRisk[]> {
   const { rows } = await db.query<WantedRisk>({
@@ -50,7 +50,7 @@ export async function listWantedRisk(db: Queryable): Promise<WantedRisk[]> {
   return rows;
 }
 
-/** Claims a market for this worker. @returns false when another worker has claimed it, or computed it from the same input. */
+/** Claims a market for this worker. @returns false when another has claimed it, or computed it from the same input. */
 export async function claimRisk(db: Queryable, marketId: number, input: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update app.risk_demand d set claimed_until = now() + interval '${claimSeconds} seconds'
@@ -70,7 +70,7 @@ export async function listRiskForecasts(db: Queryable, marketId: number, from: n
   return rows.map(({ forecast }) => forecast);
 }
 
-/** Stores a snapshot with the forecasts that were made for it, ends the claim, and notifies; in one transaction. */
+/** Stores a snapshot and its new forecasts, ends the claim, and notifies readers; to be called in a transaction. */
 export async function storeRisk(
   client: Queryable,
   marketId: number,
@@ -100,7 +100,7 @@ export type StoredRisk = {
   computed_at: Date;
   data_through: number;
   snapshot: PairRisk["snapshot"];
-  /** Only of `findRisk`. */
+  /** Only in the result of `findRisk`. */
   history: PairRisk["history"];
   card: Pick<PairRisk, "change24h" | "volatilityDaily" | "sparkline">;
 };

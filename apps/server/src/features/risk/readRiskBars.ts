@@ -4,12 +4,12 @@ import type { Market } from "../../markets/market.ts";
 import { type Bar, readBars } from "../../markets/readBars.ts";
 
 const hour = 3_600;
-/** Three years and 30 days: a day's fit of HAR uses all of them, every other model less. */
+/** Three years and 30 days: the daily fit of HAR uses all bars, every other model fewer. */
 const maxBars = (3 * 365 + 30) * 24;
 
 /**
- * The close of the last hour whose price is known, in Unix seconds: of a pool that is followed the last full hour, since
- * a price without a trade is unchanged.
+ * Returns the close of the last hour with a known price, in Unix seconds. For a fresh pool, this is the last full hour,
+ * since a price does not change without a trade.
  */
 export function getDataThrough(market: Pick<Market, "source" | "status" | "lastBarAt">, nowSeconds: number): number {
   const closed = market.lastBarAt! + hour;
@@ -17,7 +17,7 @@ export function getDataThrough(market: Pick<Market, "source" | "status" | "lastB
   return Math.max(closed, Math.floor(nowSeconds / hour) * hour);
 }
 
-/** Reads the bars of which risk is computed; of a pool, hours without a trade have the price before them. */
+/** Reads the bars from which risk is computed. Hours of a pool without a trade have the previous price. */
 export async function readRiskBars(db: Queryable, market: Market, through: number): Promise<RiskBars> {
   const from = through - maxBars * hour;
   const bars = await readBars(db, market, hour, { from, to: through - hour });

@@ -5,7 +5,7 @@ import { createReadRiskMetrics } from "./readRiskMetrics.ts";
 
 const alerts = useAlerts();
 
-/** A risk as the worker stores it, of data that end so many hours ago. */
+/** Stores a snapshot as the worker does, whose data end `hoursAgo` hours ago. */
 async function storeSnapshot(marketId: number, hoursAgo: number) {
   const snapshot = {
     ...{ price: 100, reason: null, var: { 95: 0.03, 99: 0.05 }, riskScore: 81 },
@@ -19,7 +19,7 @@ async function storeSnapshot(marketId: number, hoursAgo: number) {
   return through;
 }
 
-test("reads the risk metrics of the given pairs, and requests the risk of their markets alone", async () => {
+test("reads the risk metrics of the requested pairs, and requests the risk of only their markets", async () => {
   const { db } = alerts.read.deps;
   const [fresh, stale] = [
     await storeRiskMarket(db, "BTC_USDT", { days: 2 }),

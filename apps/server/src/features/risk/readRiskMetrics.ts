@@ -3,7 +3,7 @@ import { listMarkets } from "../../markets/readMarkets.ts";
 import { listRisk, wantRisk } from "./queries.ts";
 import { judgeRisk } from "./toRisk.ts";
 
-/** Creates the reader of the risk metrics of pairs. It requests the risk of their markets, as readers of the risk stream do. */
+/** Creates the reader of pairs' risk metrics. Like readers of the risk stream, it requests the risk of the markets. */
 export function createReadRiskMetrics({ clock, db }: Pick<Deps, "clock" | "db">) {
   return async (pairs: readonly string[]) => {
     const now = Math.floor(clock.now() / 1000);

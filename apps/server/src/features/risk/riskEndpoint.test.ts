@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const handshake = (url: string) => ({ url }) as IncomingMessage;
 
-/** A socket that keeps what was written to it, and is as full as the test says. */
+/** A socket that records the written frames, and whose unread bytes the test sets. */
 function createSink() {
   const frames: Buffer[] = [];
   const sink = {
@@ -42,8 +42,8 @@ function createSink() {
   return sink;
 }
 
-test("C9-11 a client that does not read is sent nothing more, and the newest message when it reads again", async () => {
-  // Each tenth of a second of this clock is one turn: 300 of them are a round.
+test("C9-11 a client that does not read gets no more messages, and the newest one when it reads again", async () => {
+  // One turn of this clock is 100 ms; 300 turns are a round.
   let now = Date.now();
   const turns: (() => void)[] = [];
   const clock = {
@@ -83,7 +83,7 @@ test("C9-11 a client that does not read is sent nothing more, and the newest mes
   for (const session of sessions) session.end();
 });
 
-test("reads the pair of a handshake, and no other parameter", () => {
+test("accepts the pair of a handshake, and no other parameter", () => {
   expect([readPair("/ws/risk"), readPair("/ws/risk?"), readPair("/ws/risk?pair=BTC_USDT")]).toEqual([
     null,
     null,
@@ -93,7 +93,7 @@ test("reads the pair of a handshake, and no other parameter", () => {
     expect(() => readPair(`/ws/risk?${query}`), query).toThrow();
 });
 
-test("C6-04 a board reads and serializes a pair once for all that join at once, and wants it while it has readers", async () => {
+test("C6-04 a board reads and serializes a pair once for all readers, and requests its risk for them", async () => {
   const { db } = database;
   const id = await storeRiskMarket(db, "ONE_USDT", { days: 2 });
   let framed = 0;
@@ -110,7 +110,7 @@ test("C6-04 a board reads and serializes a pair once for all that join at once, 
   for (const { leave } of readers) leave();
 });
 
-test("C9-15 a message that cannot be read anew becomes stale and then unavailable, and so does one of a market that is gone", async () => {
+test("C9-15 a message without new data becomes stale, then unavailable, also for a removed market", async () => {
   const { db } = database;
   const id = await storeRiskMarket(db, "AGED_USDT", { days: 2, lastTime: getLastHour() });
   const computer = createRiskComputer({ clock: systemClock });
@@ -167,7 +167,7 @@ test("demand that lasts long enough is not written again", async () => {
   expect((await version()).wanted_until > shorter.wanted_until).toBe(true);
 });
 
-test("demand is repeated, ends, and is never shortened", async () => {
+test("demand can be renewed, ends, and is never shortened", async () => {
   const { db } = database;
   const id = await storeRiskMarket(db, "TWO_USDT", { days: 1 });
   const isWanted = async () => (await listWantedRisk(db.api)).some((one) => one.market_id === id);

@@ -9,7 +9,7 @@ import { findMarket } from "../../markets/readMarkets.ts";
 import type { RiskBoard } from "./createRiskBoard.ts";
 import { createRotation } from "./createRotation.ts";
 
-/** Messages of a client after which its connection is closed: clients need not send any. */
+/** Number of client messages that closes the connection: clients need not send any. */
 const maxClientMessages = 5;
 
 /**
@@ -35,8 +35,9 @@ export function readPair(target: string): string | null {
 }
 
 /**
- * Creates WS /ws/risk: it sends the newest risk of a pair, or the cards of all pairs, at once and then every 30 seconds, changed
- * or not. A client that does not read gets no further message until it has read; it then gets the newest one.
+ * Creates WS /ws/risk, which sends the newest risk of a pair, or the cards of all pairs, immediately and then every 30
+ * seconds, changed or not. A client that does not read gets no further message until it has read, and then the newest
+ * one.
  */
 export function createRiskEndpoint(options: {
   board: RiskBoard;

@@ -5,10 +5,10 @@ import { createRoute, type Route } from "../../route.ts";
 import { findRisk, listRisk, wantRisk } from "./queries.ts";
 import { judgeRisk, riskDisclaimer, toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
-/** How long a request waits for the first computation of a pair, and how often it asks. */
+/** Maximum wait for the first computation of a pair, and the pause between reads, in milliseconds. */
 const [maxWaitMs, pauseMs] = [2_000, 250];
 
-/** The answers of WS /ws/risk over REST. */
+/** Creates the REST routes of the risk data that WS /ws/risk sends. */
 export function riskRoutes(deps: Deps): Route[] {
   const { clock, db } = deps;
   const getNow = () => Math.floor(clock.now() / 1000);

@@ -3,19 +3,19 @@ import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import type { Market } from "../../markets/market.ts";
 import type { StoredRisk } from "./queries.ts";
 
-/** The disclaimer of every answer about risk. */
+/** The disclaimer of every response about risk. */
 export const riskDisclaimer =
   "An estimate from the history of prices, not advice. Losses can be larger than every number here.";
 
-/** How old the last bar of a snapshot may be, in seconds since its close; see `judgeMarket`. */
+/** Maximum age of the last bar of a fresh and a stale snapshot, in seconds since its close; see `judgeMarket`. */
 const freshSeconds = 2 * 3600;
 const staleSeconds = 6 * 3600;
 
 type Judged = Pick<Market, "status" | "reason">;
 
 /**
- * The status of a snapshot: the worse of its market's and of its own age, since the worker that computes it can be down
- * while the market's source is not.
+ * Returns the status of a snapshot: the worse of the market's status and the status by the snapshot's age, since the
+ * worker can be down while the market's source is not.
  */
 export function judgeRisk(market: Judged, stored: Pick<StoredRisk, "data_through"> | null, nowSeconds: number): Judged {
   if (market.status === "unavailable") return market;
@@ -39,7 +39,7 @@ const nothing = {
   },
 };
 
-/** A snapshot on the wire; every number is null while it is unavailable. */
+/** Converts a snapshot to the wire format; every number is null while the snapshot is unavailable. */
 export function toRiskSnapshot(market: Market, stored: StoredRisk | null, nowSeconds: number): RiskSnapshotOut {
   const { status, reason } = judgeRisk(market, stored, nowSeconds);
   const head = {
@@ -95,7 +95,7 @@ export function toRiskSnapshot(market: Market, stored: StoredRisk | null, nowSec
   };
 }
 
-/** The history on the wire: what happened stays true when the snapshot has become too old. */
+/** Converts the history to the wire format. The history stays valid when the snapshot is too old. */
 export const toRiskHistory = (history: readonly RiskHour[]): RiskHourOut[] =>
   history.map(({ var95, var99, es95, breach95, breach99, riskScore, ...hour }) => ({
     ...{ time: hour.time, price: hour.price, return: hour.return, volatility: hour.volatility },
@@ -103,15 +103,15 @@ export const toRiskHistory = (history: readonly RiskHour[]): RiskHourOut[] =>
     ...{ regime: hour.regime, risk_score: riskScore },
   }));
 
-/** A card on the wire. */
+/** Converts a card to the wire format. */
 export function toRiskCard(
   market: Market,
   stored: Omit<StoredRisk, "history"> | null,
   nowSeconds: number,
 ): RiskCardOut {
   const { status } = judgeRisk(market, stored, nowSeconds);
-  const known = status === "unavailable" ? null : stored;
-  const { snapshot, card } = known ?? {};
+  const current = status === "unavailable" ? null : stored;
+  const { snapshot, card } = current ?? {};
   return {
     ...{ pair: market.pair, symbol: market.symbol, as_of: stored?.computed_at.toISOString() ?? null },
     ...{ status, stale: status === "stale" },

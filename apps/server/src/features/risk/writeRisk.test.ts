@@ -20,7 +20,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** The hour can end during a test. */
+/** Fixed, because the hour can end during a test. */
 const lastHour = getLastHour();
 const waitOptions = { timeout: 60_000, interval: 20 };
 const countComputed = async () => {
@@ -28,7 +28,7 @@ const countComputed = async () => {
   return values.reduce((sum, { value }) => sum + value, 0);
 };
 
-test("C9-17 of three workers one computes a wanted pair, once until a bar closes, and none computes one that is not wanted", async () => {
+test("C9-17 one of three workers computes a requested pair once per closed bar, and no other pair", async () => {
   const { db } = database;
   const id = await storeRiskMarket(db, "BTC_USDT", { days: 310, lastTime: lastHour - 3600 });
   const unwanted = await storeRiskMarket(db, "ETH_USDT", { days: 3 });
@@ -50,7 +50,7 @@ test("C9-17 of three workers one computes a wanted pair, once until a bar closes
   await Promise.all(jobs.map((job) => job.stop()));
 });
 
-test("of a pool the price of an hour without trades is the one before it, through the last hour while it is followed", async () => {
+test("hours of a pool without trades have the previous price, through the last full hour", async () => {
   const { db } = database;
   await insertIndex(db);
   const token = await insertToken(db, 1);

@@ -11,9 +11,9 @@ import { getDataThrough, readRiskBars } from "./readRiskBars.ts";
 const pauseMs = 1_000;
 
 /**
- * Starts the job that computes the risk of requested markets: at the first request, when a bar closes, when bars are added before
- * the first one, and when a bar is revised. A claim lets one of several workers compute a market. A failed market is retried
- * after a minute and delays no other.
+ * Starts the job that computes the risk of requested markets: at the first request, when a bar closes, when bars are
+ * added before the first bar, and when a bar is revised. A claim lets one of several workers compute a market. A failed
+ * market is retried after a minute and delays no other market.
  */
 export function writeRisk(deps: Pick<Deps, "clock" | "db" | "log" | "metrics">): Job {
   const computer = createRiskComputer(deps);
@@ -41,7 +41,7 @@ async function computeWanted(
     if (market === undefined || market.lastBarAt === null) continue;
     const through = getDataThrough(market, now);
     const input = [riskModelVersion, market.firstBarAt, through, revisedAt].join(" ");
-    // A newer version beside this one computes it too.
+    // A worker with a newer model version computes this market too.
     const isNewer = earlier !== null && Number(earlier.split(" ", 1)[0]) > Number(riskModelVersion);
     if (isNewer || input === earlier || !(await claimRisk(api, id, input))) continue;
     await computeOne(deps, computer, market, { through, input }).catch((error: unknown) => {

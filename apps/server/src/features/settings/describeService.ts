@@ -7,7 +7,9 @@ import type { Config } from "../../config.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
 
-/** The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec. */
+/**
+ * The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec.
+ */
 const proposedPolicy: Settings["fee_policy"] = {
   protocol_bps: 10,
   tiers: [100, 50, 30, 10].map((fee_bps) => ({

@@ -8,7 +8,7 @@ import { describeChain, describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
 
-/** The route that describes this deployment. */
+/** Creates the route that describes this deployment. */
 export function settingsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [

@@ -126,7 +126,7 @@ describe("GET /config", () => {
     expect((await config()).gas_station.tokens).toEqual([]);
   });
 
-  test("reports what a missing manifest leaves unconfigured", async () => {
+  test("reports the capabilities that a missing manifest leaves unconfigured", async () => {
     await insertIndex(fixture.database.db);
     fixture.read.setManifest(pinnedState(null));
     const missing = await fixture.read.get("/config");
@@ -238,7 +238,7 @@ describe("monitoring", () => {
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
   });
 
-  test("GET /readyz names both chains when the endpoint serves another one, and is ready when it is right again", async () => {
+  test("GET /readyz names both chains while the endpoint serves another chain, and is ready afterwards", async () => {
     await insertIndex(fixture.database.db);
     fixture.read.serveChain(1);
     const reason = "The chain's endpoint serves chain 1, not 46630.";
@@ -284,7 +284,7 @@ describe("monitoring", () => {
     );
     const { status, json } = await read.get("/readyz");
     expect([status, json.ready]).toEqual([200, true]);
-    const unavailable = { available: false, configured: true, reason: "The station cannot be asked now." };
+    const unavailable = { available: false, configured: true, reason: "Gas station status is unavailable." };
     expect(json.gas_station).toEqual(unavailable);
   });
 

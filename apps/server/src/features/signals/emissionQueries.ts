@@ -4,10 +4,10 @@ import type { Client, Queryable } from "../../db/database.ts";
 import type { Resolution } from "./resolveSignal.ts";
 import type { Direction } from "./strategies/strategy.ts";
 
-/** Rows of one statement. */
+/** Maximum rows of one statement. */
 const chunk = 1_000;
 
-/** A signal to store. Fractions and Unix seconds. */
+/** A signal to store. Costs and confidence are fractions, times are Unix seconds. */
 export type NewSignal = {
   id: string;
   market_id: number;
@@ -38,7 +38,7 @@ type ResolvedColumns = {
   resolved_at: number | null;
 };
 
-/** The columns of how a signal ended. */
+/** Returns the outcome columns of a signal; all are null while the signal is open. */
 export function toResolvedColumns(end: Resolution | null): ResolvedColumns {
   return {
     outcome: end === null ? null : end.return > 0 ? "hit" : "miss",
@@ -50,7 +50,7 @@ export function toResolvedColumns(end: Resolution | null): ResolvedColumns {
   };
 }
 
-/** A strategy of one version on a market, and up to which close it was evaluated. */
+/** The last evaluated close, `through`, of a strategy version on a market. */
 export type Progress = { market_id: number; strategy: string; strategy_version: number; through: number };
 
 export async function listProgress(db: Queryable): Promise<Progress[]> {
@@ -61,9 +61,9 @@ export async function listProgress(db: Queryable): Promise<Progress[]> {
 }
 
 /**
- * Stores signals, those that exist already aside: nothing is said twice about one bar.
+ * Inserts new signals; skips existing ids.
  *
- * @returns The ids that are new.
+ * @returns The inserted ids.
  */
 export async function insertSignals(client: Client, signals: readonly NewSignal[]): Promise<string[]> {
   const stored: string[] = [];
@@ -89,7 +89,7 @@ export async function insertSignals(client: Client, signals: readonly NewSignal[
   return stored;
 }
 
-/** Records up to which close markets were evaluated; never moves back. */
+/** Stores the last evaluated closes; a stored close never moves back. */
 export async function storeProgress(client: Client, progress: readonly Progress[]): Promise<void> {
   await client.query(
     `insert into app.signal_progress as p (market_id, strategy, strategy_version, through)
@@ -101,11 +101,11 @@ export async function storeProgress(client: Client, progress: readonly Progress[
   );
 }
 
-/** The name of a strategy with its version: what records are kept by. */
+/** Returns the key of a strategy's records: its name with its version. */
 export const toKey = ({ strategy, strategy_version }: { strategy: string; strategy_version: number }) =>
   `${strategy}@${strategy_version}`;
 
-/** Hits and resolved signals up to a time, by strategy and market. */
+/** Counts hits and resolved signals up to a time, by strategy and market. */
 export async function listHitRecords(db: Queryable, until: number): Promise<Map<string, Map<string, HitRecord>>> {
   const { rows } = await db.query<{
     market_id: number;
@@ -127,7 +127,7 @@ export async function listHitRecords(db: Queryable, until: number): Promise<Map<
   return records;
 }
 
-/** The stored signals as what a confidence is computed from. */
+/** Lists the outcomes of resolved signals, from which confidence is computed. */
 export async function listOutcomes(db: Queryable): Promise<TimedOutcome[]> {
   const { rows } = await db.query<{
     market_id: number;
@@ -159,7 +159,7 @@ export type StoredOpenSignal = {
   cost: number;
 };
 
-/** Open signals that could have ended since, by market. */
+/** Lists the open signals whose bars closed at `from` or later, by market and close. */
 export async function listOpenSignals(db: Queryable, from: number): Promise<StoredOpenSignal[]> {
   const { rows } = await db.query<StoredOpenSignal>(
     `select id, market_id, direction, closed_at, stop_loss, take_profit, cost from app.signals
@@ -169,7 +169,7 @@ export async function listOpenSignals(db: Queryable, from: number): Promise<Stor
   return rows;
 }
 
-/** Stores how signals ended; one that has an end keeps it. @returns How many it ended. */
+/** Stores the outcomes of open signals; a stored outcome never changes. @returns The number of resolved signals. */
 export async function storeResolutions(
   db: Queryable,
   ends: readonly { id: string; end: Resolution }[],
@@ -185,10 +185,10 @@ export async function storeResolutions(
   return rowCount ?? 0;
 }
 
-/** What trading in a launch's pool costs. */
+/** The data of a launch's pool from which trading costs are computed. */
 export type PoolDepth = { token: string; feeBps: number; liquidity: number; ethUsd: number | null };
 
-/** The fee, the stored liquidity and ETH/USD of launches' pools. */
+/** Lists the fee, the locked liquidity and the ETH/USD price of launches' pools. */
 export async function listPoolDepths(db: Queryable, tokens: readonly string[]): Promise<PoolDepth[]> {
   const { rows } = await db.query<PoolDepth>(
     `select address as token, fee_bps as "feeBps", locked_liquidity::float8 as liquidity,
@@ -199,7 +199,7 @@ export async function listPoolDepths(db: Queryable, tokens: readonly string[]): 
   return rows;
 }
 
-/** Unix seconds of the last indexed block; null without an index. */
+/** Returns the Unix seconds of the last indexed block; null without an index. */
 export async function getIndexedTime(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ block_time: number }>("select block_time from chain.checkpoint");
   return rows[0]?.block_time ?? null;

@@ -25,9 +25,9 @@ import { getSignalCost } from "./signalCosts.ts";
 import { allStrategies } from "./strategies/allStrategies.ts";
 import type { Strategy } from "./strategies/strategy.ts";
 
-/** A signal that is computed later than this after its bar is history: it came too late to be followed. */
+/** A signal that is computed more than these seconds after its bar is history: too late to follow. */
 const liveSeconds = 2 * hour;
-/** Signals of a market's history that are computed again from bars that end with them. */
+/** Number of signals of a market's history that are computed again without later bars. */
 const lookAheadSample = 12;
 
 type Db = Pick<Database, "api">;
@@ -35,13 +35,13 @@ type Context = { db: Db; now: number; depths: ReadonlyMap<string, PoolDepth> };
 type Evaluation = { signals: NewSignal[]; progress: Progress[] };
 
 /**
- * Says the signals of the bars that closed since the last run: of a market and strategy that are new, of all stored bars
- * as history; else live. What a run says of the past is one transaction, and what it says live of each market.
+ * Emits signals for bars that closed since the last run. A new market or strategy gets the signals of all stored bars,
+ * as history. A run stores its history in one transaction, and the live signals in one transaction per market.
  *
- * @param markets - The fresh ones.
- * @param now - Unix seconds: bars that close later, by a clock that was moved, are not used yet.
- * @returns How many signals were stored.
- * @throws What the evaluation of a market threw, after the signals of all others were stored.
+ * @param markets - The fresh markets.
+ * @param now - Unix seconds. Bars that close later are not used yet: the clock may have been set back.
+ * @returns The number of stored signals.
+ * @throws The first error of a market's evaluation, after the signals of all other markets were stored.
  */
 export async function emitSignals(
   db: Db,
@@ -57,11 +57,11 @@ export async function emitSignals(
   const past: Evaluation[] = [];
   const failures: unknown[] = [];
   for (const market of markets) {
-    const known = new Map(progress.filter((each) => each.market_id === market.id).map((each) => [toKey(each), each]));
-    const ofThrough = Map.groupBy(allStrategies, ({ name, version }) => {
-      return known.get(toKey({ strategy: name, strategy_version: version }))?.through ?? null;
+    const byKey = new Map(progress.filter((each) => each.market_id === market.id).map((each) => [toKey(each), each]));
+    const byThrough = Map.groupBy(allStrategies, ({ name, version }) => {
+      return byKey.get(toKey({ strategy: name, strategy_version: version }))?.through ?? null;
     });
-    for (const [through, strategies] of ofThrough) {
+    for (const [through, strategies] of byThrough) {
       if (signal.aborted) return stored;
       if (through !== null && (market.lastBarAt ?? 0) + hour <= through) continue;
       const evaluation = await evaluateMarket(context, market, strategies, through).catch((error: unknown) => {
@@ -69,7 +69,7 @@ export async function emitSignals(
         return null;
       });
       if (evaluation === null) continue;
-      // What was missed while the service was away has ended partly: its confidence follows as that of a history.
+      // Signals that were missed during downtime can have ended: their confidence is computed like that of history.
       const isLive = through !== null && evaluation.signals.every(({ origin }) => origin === "live");
       if (isLive) add(stored, await storeLive(context, evaluation));
       else past.push(evaluation);
@@ -85,7 +85,11 @@ function add(total: { live: number; history: number }, more: { live: number; his
   total.history += more.history;
 }
 
-/** The signals of a market's bars after a close; of all its bars where it is null. */
+/**
+ * Evaluates a market's bars that close after `through`, or all bars for null.
+ *
+ * @returns null without new bars or costs.
+ */
 async function evaluateMarket(
   { db, now, depths }: Context,
   market: Market,
@@ -93,7 +97,7 @@ async function evaluateMarket(
   through: number | null,
 ): Promise<Evaluation | null> {
   const depth = depths.get(market.token ?? "");
-  // Without a price of ETH the costs in a pool are unknown: its bars wait.
+  // Without an ETH price the costs in a pool are unknown: its bars are evaluated later.
   if (market.source === "pool" && (depth?.ethUsd ?? null) === null) return null;
   const range = { to: now - hour, ...(through !== null && { from: getWindowStart(through) }) };
   const bars = await readBars(db.api, market, 3600, range);
@@ -102,15 +106,15 @@ async function evaluateMarket(
   const evaluated: EvaluatedSignal[] = [];
   for (const strategy of strategies) {
     evaluated.push(...evaluateBars(bars, through ?? 0, [strategy]));
-    // The history of a market takes a few hundred milliseconds; requests of this process go on meanwhile.
+    // The history of a market takes a few hundred milliseconds; the process serves requests between strategies.
     await yieldToEventLoop();
   }
   if (through === null) checkLookAhead(bars, evaluated, strategies);
-  // How far the bars show what happened: a clock that is ahead ends no position.
+  // The stored bars, not the clock, end positions: the clock can be ahead.
   const shownThrough = last.time + hour;
-  const held = market.source === "pool" ? fillQuietHours(bars, shownThrough) : bars;
+  const filledBars = market.source === "pool" ? fillQuietHours(bars, shownThrough) : bars;
   const signals = evaluated.flatMap((each) =>
-    toNewSignal(market, each, { bars: held, now, through: shownThrough, depth }),
+    toNewSignal(market, each, { bars: filledBars, now, through: shownThrough, depth }),
   );
   const progress = strategies.map(({ name, version }) => ({
     ...{ market_id: market.id, strategy: name, strategy_version: version, through: shownThrough },
@@ -124,12 +128,12 @@ function toNewSignal(
   { bars, now, through, depth }: { bars: readonly Bar[]; now: number; through: number; depth: PoolDepth | undefined },
 ): NewSignal[] {
   const costs = getSignalCost(market, signal, depth);
-  // Of prices beyond what a number holds nothing can be said, or stored.
+  // Skips signals whose costs are unknown or whose values are not finite.
   if (costs === null || !Object.values(signal.indicators).every(Number.isFinite)) return [];
   const { strategy, version, closedAt, spread, stopLoss, takeProfit, direction } = signal;
   const isLive = now - closedAt <= liveSeconds;
   const from = findFirst(bars, closedAt);
-  const held = bars.slice(from, from + 25);
+  const positionBars = bars.slice(from, from + 25);
   return [
     {
       id: toSignalId(market.pair, strategy, version, closedAt),
@@ -137,13 +141,13 @@ function toNewSignal(
       ...{ strategy, strategy_version: version, direction, origin: isLive ? "live" : "history" },
       ...{ closed_at: closedAt, generated_at: now, price: signal.price, stop_loss: stopLoss, take_profit: takeProfit },
       ...{ ...costs, spread, indicators: signal.indicators, confidence: null },
-      // What is published live has no end yet: its bars have not come.
-      ...toResolvedColumns(isLive ? null : resolveSignal({ ...signal, cost: costs.cost }, held, through)),
+      // A live signal has no outcome yet: its later bars do not exist.
+      ...toResolvedColumns(isLive ? null : resolveSignal({ ...signal, cost: costs.cost }, positionBars, through)),
     },
   ];
 }
 
-/** The index of the first bar that opens at a time or later. */
+/** Returns the index of the first bar that opens at a time or later. */
 function findFirst(bars: readonly Bar[], time: number): number {
   let [low, high] = [0, bars.length];
   while (low < high) {
@@ -160,9 +164,9 @@ function toSignalId(pair: string, strategy: string, version: number, closedAt: n
 }
 
 /**
- * Computes a sample again from bars that end with the signal.
+ * Computes a sample of signals again from the bars up to each signal's close.
  *
- * @throws Error when one differs: then a strategy used what came later, and nothing of it may be stored.
+ * @throws Error when a signal differs: its strategy used later bars, and none of the signals may be stored.
  */
 function checkLookAhead(
   bars: readonly Bar[],
@@ -181,13 +185,13 @@ function checkLookAhead(
   }
 }
 
-/** Stores what the new bars of one market said, with the confidence that is known at their close. */
+/** Stores the live signals of one market, with the confidence that is known at their close. */
 async function storeLive({ db }: Context, { signals, progress }: Evaluation) {
   return await withTransaction(db.api, async (client) => {
     await lockUntilCommit(client, "signals");
-    for (const [closedAt, said] of Map.groupBy(signals, (each) => each.closed_at)) {
+    for (const [closedAt, group] of Map.groupBy(signals, (each) => each.closed_at)) {
       const records = await listHitRecords(client, closedAt);
-      for (const each of said) each.confidence = getConfidence(records.get(toKey(each)), String(each.market_id));
+      for (const each of group) each.confidence = getConfidence(records.get(toKey(each)), String(each.market_id));
     }
     const ids = new Set(await insertSignals(client, signals));
     await storeProgress(client, progress);
@@ -201,17 +205,17 @@ function getConfidence(records: ReadonlyMap<string, HitRecord> | undefined, mark
   return shrinkHitRate(records!.get(market) ?? { hits: 0, count: 0 }, fitHitRatePrior(all));
 }
 
-/** Stores the history of new markets and strategies, and what was missed: each signal with the confidence that was known at its close. */
+/** Stores history and missed signals, each with the confidence that was known at its close. */
 async function storeHistory({ db }: Context, evaluations: readonly Evaluation[]) {
   const signals = evaluations.flatMap((each) => each.signals).sort((a, b) => a.closed_at - b.closed_at);
   return await withTransaction(db.api, async (client) => {
     await lockUntilCommit(client, "signals");
     const earlier = await listOutcomes(client);
-    const own = signals.map((each) => ({
+    const outcomes = signals.map((each) => ({
       ...{ market: String(each.market_id), strategy: toKey(each), closedAt: each.closed_at },
       ...{ resolvedAt: each.resolved_at, isHit: each.outcome === "hit" },
     }));
-    const confidence = publishedConfidence([...own, ...earlier]);
+    const confidence = publishedConfidence([...outcomes, ...earlier]);
     const rows = signals.map((each, index) => ({ ...each, confidence: confidence[index]! }));
     const ids = new Set(await insertSignals(client, rows));
     await storeProgress(

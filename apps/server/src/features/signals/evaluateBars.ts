@@ -3,7 +3,7 @@ import { ATR } from "trading-signals";
 import { allStrategies } from "./strategies/allStrategies.ts";
 import type { Direction, HourBar, Reading, Strategy } from "./strategies/strategy.ts";
 
-/** A signal as it is said at the close of a bar. Times are Unix seconds. */
+/** A signal of a strategy at the close of a bar. Times are Unix seconds. */
 export type EvaluatedSignal = {
   strategy: string;
   version: number;
@@ -19,26 +19,26 @@ export type EvaluatedSignal = {
 };
 
 export const hour = 3_600;
-/** A position ends after so many seconds. */
+/** Maximum duration of a position in seconds. */
 export const timeLimit = 24 * hour;
 const [stopRanges, profitRanges] = [2, 3];
-/** Bars from which the spread is estimated. */
-const [spreadBars, leastSpreadBars] = [168, 24];
+/** Maximum and minimum number of bars from which the spread is estimated. */
+const [spreadBars, minSpreadBars] = [168, 24];
 
 /**
- * Indicators with a memory begin at fixed times, 30 days apart, and have seen 30 to 60 days before they say anything:
- * what a bar says depends on the bars of these days and not on how much history a market has.
+ * Recursive indicators start at fixed times, 30 days apart, and process 30 to 60 days of bars before an evaluated bar:
+ * a signal depends on the bars of these days, and not on the length of a market's history.
  */
 const period = 720 * hour;
 
-/** The first bar that what is said at `time` depends on. */
+/** Returns the start of the bars on which the signals of the bar at `time` depend. */
 export const getWindowStart = (time: number): number => (Math.floor(time / period) - 1) * period;
 
 /**
- * The signals of all strategies at the closes of bars, ordered by time and strategy.
+ * Computes the signals of strategies at the closes of bars, ordered by time and strategy.
  *
- * @param bars - Ascending, closed, without duplicates; missing hours are missing. They begin with `getWindowStart(from)`
- *   or the market's first bar.
+ * @param bars - Ascending, closed, without duplicates; hours can be missing. The first bar is at
+ *   `getWindowStart(from)`, or is the market's first bar.
  * @param from - The open of the first bar that is evaluated.
  */
 export function evaluateBars(
@@ -59,14 +59,14 @@ export function evaluateBars(
   return signals;
 }
 
-/** The index after the last bar before a time. */
+/** Returns the index after the last bar that opens before `end`. */
 function findEnd(bars: readonly HourBar[], from: number, end: number): number {
   let index = from;
   while (index < bars.length && bars[index]!.time < end) index++;
   return index;
 }
 
-/** Evaluates the bars from `next` to before `last` of a window that begins at `first`. */
+/** Evaluates the bars from index `next` to `last`, excluded, of a window that begins at index `first`. */
 function evaluateWindow(
   bars: readonly HourBar[],
   { first, next, last }: { first: number; next: number; last: number },
@@ -81,7 +81,7 @@ function evaluateWindow(
     const seen = index - first + 1;
     for (const { strategy, read } of running) {
       const reading = read(bar);
-      if (index < next || seen < strategy.warmUp || seen < leastSpreadBars || range === null) continue;
+      if (index < next || seen < strategy.warmUp || seen < minSpreadBars || range === null) continue;
       const signal = toSignal(strategy, reading, bar, range);
       if (signal === null) continue;
       const recent = bars.slice(Math.max(first, index + 1 - spreadBars), index + 1);
@@ -100,7 +100,7 @@ function toSignal(
   const sign = reading.direction === "long" ? 1 : -1;
   const stopLoss = close - sign * stopRanges * range;
   const takeProfit = close + sign * profitRanges * range;
-  // Without movement there is nothing to decide; a price cannot be 0 or less.
+  // No signal without price movement, or with a stop or target of 0 or less.
   if (!(range > 0) || !(Math.min(stopLoss, takeProfit) > 0)) return null;
   return {
     strategy: name,

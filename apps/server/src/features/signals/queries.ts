@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { SignalRow } from "../../live/toSignal.ts";
 import type { StoredRecord } from "./recordQueries.ts";
 
-/** Which signals a list shows; null: any. Times are Unix seconds, `to` is excluded. */
+/** The filter of a list of signals; null: any. Times are Unix seconds, `to` is excluded. */
 export type SignalFilter = {
   pair: string | null;
   strategy: string | null;
@@ -25,12 +25,12 @@ const columns = `s.id, s.pair, s.token, s.strategy, s.strategy_version, s.direct
 const records = `left join app.signal_records r on r.market_id = s.market_id and r.strategy = s.strategy
   and r.strategy_version = s.strategy_version`;
 
-/** Signals of launches that an administrator blocked are in no list. */
+/** SQL that excludes the signals of blocked tokens. */
 const shown = `not exists (select from app.blocked_tokens k where k.token = s.token and k.blocked_at is not null)`;
 
 /**
- * Lists the newest signal of each strategy on each market, the newest first. A strategy whose last signal went another
- * way than `direction` has none.
+ * Lists the newest signal of each strategy on each market, newest first. Omits a strategy whose newest signal has
+ * another direction than `direction`.
  */
 export async function listLatest(
   db: Queryable,
@@ -49,7 +49,7 @@ export async function listLatest(
       ${records}
       where ($1::text is null or s.pair = $1) and ($2::text is null or s.strategy = $2)
         and ($3::text is null or s.direction = $3) and ${shown}
-        -- Of a strategy with several versions the newest one.
+        -- Only the newest version of a strategy.
         and not exists (select from app.signal_progress n where n.market_id = p.market_id and n.strategy = p.strategy
           and n.strategy_version > p.strategy_version)
       order by s.closed_at desc, s.id desc limit $4`,
@@ -58,7 +58,7 @@ export async function listLatest(
   return rows;
 }
 
-/** Unix seconds of the last close that was evaluated; null before the first. */
+/** Returns the Unix seconds of the last evaluated close; null before the first evaluation. */
 export async function getEvaluatedThrough(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ through: number | null }>(
     "select max(through) as through from app.signal_progress",
@@ -66,10 +66,10 @@ export async function getEvaluatedThrough(db: Queryable): Promise<number | null>
   return rows[0]!.through;
 }
 
-/** Where a page begins: after this signal. */
+/** The signal after which a page begins. */
 export type SignalPosition = { closedAt: number; id: string };
 
-/** Lists signals, the newest first. */
+/** Lists signals, newest first. */
 export async function listHistory(
   db: Queryable,
   filter: SignalFilter,

@@ -44,7 +44,7 @@ describe("a page of signals reads a bounded number of rows:", () => {
   test.each<[string, (db: any) => Promise<unknown>]>([
     ["the newest", (db) => listHistory(db, any, page)],
     [
-      "one in the middle",
+      "a page in the middle",
       (db) => listHistory(db, any, { after: { closedAt: start + 360_000, id: "sg_1" }, limit: 201 }),
     ],
     ["of a market", (db) => listHistory(db, { ...any, pair: "M7_USDT" }, page)],
@@ -54,14 +54,14 @@ describe("a page of signals reads a bounded number of rows:", () => {
     ["in a direction that no strategy has", (db) => listHistory(db, { ...any, direction: "flat" }, page)],
     ["still open, which are few and old", (db) => listHistory(db, { ...any, outcome: "open" }, page)],
     ["of an hour", (db) => listHistory(db, { ...any, from: start + 36_000, to: start + 39_600 }, page)],
-    ["of no time", (db) => listHistory(db, { ...any, from: start * 2, to: start * 2 + 1 }, page)],
+    ["of an empty range of time", (db) => listHistory(db, { ...any, from: start * 2, to: start * 2 + 1 }, page)],
   ])("%s", async (_name, run) => {
     const nodes = await explain(run);
     expect(rowsRead(nodes)).toBeLessThanOrEqual(1_500);
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(1_500);
   });
 
-  test("the latest ones: one row for each market and strategy", async () => {
+  test("the latest signals: one row for each market and strategy", async () => {
     const nodes = await explain((db) => listLatest(db as never, { pair: null, strategy: null, direction: null }, 200));
     expect(rowsRead(nodes)).toBeLessThanOrEqual(4 * markets * 6 + 200);
   });

@@ -2,12 +2,12 @@ import type { Deps } from "../../deps.ts";
 import { listMarkets } from "../../markets/readMarkets.ts";
 import { listNewestSignals } from "./queries.ts";
 
-/** How old a signal may be, in seconds since its bar closed. */
+/** Maximum age of a fresh signal, in seconds since its bar closed. */
 const freshSeconds = 2 * 3_600;
 
 /**
- * Creates the reader of the newest published signals of pairs. A bar's signals come later than its risk: they are readings of
- * their own.
+ * Creates the reader of the newest published signals of pairs. The signals of a bar come later than its risk, and are
+ * separate readings.
  */
 export function createReadSignalMetrics({ clock, db }: Pick<Deps, "clock" | "db">) {
   return async (pairs: readonly string[]) => {

@@ -2,7 +2,7 @@ import type { TrackRecordOut } from "@slipway/protocol/signals";
 import type { Skill } from "@slipway/quant/signals/trackRecord";
 import type { Client, Queryable } from "../../db/database.ts";
 
-/** A resolved signal as it is stored. */
+/** A stored resolved signal. */
 export type StoredResolved = {
   market_id: number;
   pair: string;
@@ -36,7 +36,7 @@ export async function haveRecordsChanged(db: Queryable): Promise<boolean> {
   return rows[0]!.changed;
 }
 
-/** Published confidence and what happened, of one range of confidence. */
+/** Mean published confidence and hit rate of the signals in one range of confidence. */
 export type StoredBin = { from: number; to: number; count: number; mean_confidence: number; hit_rate: number };
 
 export type StoredRecord = {
@@ -51,7 +51,7 @@ export type StoredRecord = {
   computed_at: number;
 };
 
-/** Replaces all records. */
+/** Stores records, in place of earlier records of the same market, strategy and version. */
 export async function storeRecords(client: Client, records: readonly StoredRecord[]): Promise<void> {
   await client.query(
     `insert into app.signal_records as s (market_id, strategy, strategy_version, pair, resolved, skill, track_record,

@@ -13,7 +13,7 @@ const quiet = (count: number, price = 100): HourBar[] =>
 const later = closedAt + 100 * 24 * hour;
 
 describe("the end of a signal", () => {
-  it("is open until its bars have come", () => {
+  it("does not exist until the bars exist", () => {
     expect(resolveSignal(long, [], closedAt)).toBeNull();
     expect(resolveSignal(long, quiet(23), closedAt + 23 * hour)).toBeNull();
     expect(resolveSignal(long, quiet(24), closedAt + 24 * hour)).toEqual({
@@ -22,7 +22,7 @@ describe("the end of a signal", () => {
     });
   });
 
-  it("is at the first barrier, after costs, of the entry at the next open", () => {
+  it("is at the first barrier, with the return on the entry at the next open after costs", () => {
     const bars = quiet(3, 101);
     bars[2] = { ...bars[2]!, high: 107 };
     const end = resolveSignal(long, bars, closedAt + 3 * hour)!;
@@ -41,7 +41,7 @@ describe("the end of a signal", () => {
     expect(resolveSignal(long, [before, ...bars], later)).toEqual(early);
   });
 
-  it("waits for missing hours until their source is asked no more", () => {
+  it("waits for missing hours until they are no longer requested", () => {
     const bars = quiet(24);
     bars[10] = { ...bars[10]!, low: 90 };
     const missing = bars.filter((_, i) => i !== 5);
@@ -70,18 +70,18 @@ describe("costs", () => {
   const signal = { price: 0.0001, spread: 0.004 };
   const depth = { token: "0x1", feeBps: 100, liquidity: 1e21, ethUsd: 2_000 };
 
-  it("are 10 bp and half the spread a side on an exchange", () => {
+  it("are 10 bp and half the spread per side on an exchange", () => {
     expect(getSignalCost({ source: "exchange" }, signal, undefined)).toEqual({ cost: 0.006, impact: 0 });
   });
 
-  it("are the fee and the impact of 1,000 USD a side in a pool", () => {
-    // 1,000 liquidity at the root 0.01 is 10 in wrapped native; 1,000 USD are 0.5.
+  it("are the fee and the impact of 1,000 USD per side in a pool", () => {
+    // A liquidity of 1,000 at the root price 0.01 is a reserve of 10 wrapped native; 1,000 USD are 0.5.
     const { cost, impact } = getSignalCost({ source: "pool" }, signal, depth)!;
     expect(impact).toBeCloseTo(0.05, 12);
     expect(cost).toBeCloseTo(2 * (0.01 + 0.05), 12);
   });
 
-  it("are unknown without liquidity or a price of ETH", () => {
+  it("are unknown without liquidity or an ETH price", () => {
     expect(getSignalCost({ source: "pool" }, signal, undefined)).toBeNull();
     expect(getSignalCost({ source: "pool" }, signal, { ...depth, ethUsd: null })).toBeNull();
     expect(getSignalCost({ source: "pool" }, signal, { ...depth, liquidity: 0 })).toBeNull();

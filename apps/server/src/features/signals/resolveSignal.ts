@@ -11,58 +11,59 @@ export type OpenSignal = {
   cost: number;
 };
 
-/** How a position ended. `return` is after costs, as a fraction of the entry. */
+/** The end of a position. `return` is after costs, as a fraction of the entry. */
 export type Resolution = {
   reason: Exit["reason"];
   entryPrice: number;
   exitPrice: number;
   return: number;
-  /** The close of the bar in which it ended. */
+  /** The close of the bar in which the position ended. */
   resolvedAt: number;
 };
 
-/** After this time missing bars are missing for ever: a source is asked again for them for a day. */
+/** Seconds after a position's end until missing bars are final: bars are requested again for a day. */
 const repairTime = 25 * hour;
 
 /**
- * Resolves a signal: entry at the next open, exit by the first of stop, profit and 24 hours.
+ * Resolves a signal: entry at the next open, exit at the first of stop, target and time limit.
  *
- * @param bars - The market's closed bars from the signal's close on, ascending; more of them change nothing.
- * @param now - Unix seconds up to which bars are known. Until a day after the position's end, missing ones may still come.
- * @returns null while it is open, or when there are no bars to resolve it.
+ * @param bars - The market's closed bars from the signal's close on, ascending; other bars have no effect.
+ * @param now - Unix seconds up to which bars are known. Missing bars can still come until a day after the position's
+ *   end.
+ * @returns Null while the signal is open, or when no bar exists to resolve it.
  */
 export function resolveSignal(signal: OpenSignal, bars: readonly HourBar[], now: number): Resolution | null {
   const { direction, closedAt, stopLoss, takeProfit, cost } = signal;
   const end = closedAt + timeLimit;
   const isFinal = now >= end + repairTime;
-  const held: HourBar[] = [];
+  const positionBars: HourBar[] = [];
   for (const bar of bars) {
     if (bar.time < closedAt) continue;
     if (bar.time >= end) break;
-    // What happened in a missing hour decides before what followed it.
-    if (!isFinal && bar.time !== closedAt + held.length * hour) break;
-    held.push(bar);
+    // The position can have ended in the missing hour: later bars do not count yet.
+    if (!isFinal && bar.time !== closedAt + positionBars.length * hour) break;
+    positionBars.push(bar);
   }
-  if (held.length === 0) return null;
-  const isWhole = isFinal || held.length === timeLimit / hour;
-  const limit = isWhole ? held.length : held.length + 1;
-  const exit = resolveTripleBarrier(held, 0, { direction, stopLoss, takeProfit, timeLimit: limit });
+  if (positionBars.length === 0) return null;
+  const isWhole = isFinal || positionBars.length === timeLimit / hour;
+  const limit = isWhole ? positionBars.length : positionBars.length + 1;
+  const exit = resolveTripleBarrier(positionBars, 0, { direction, stopLoss, takeProfit, timeLimit: limit });
   if (exit === null) return null;
-  const entryPrice = held[0]!.open;
+  const entryPrice = positionBars[0]!.open;
   const gross = (direction === "long" ? 1 : -1) * (exit.price / entryPrice - 1);
   return {
     reason: exit.reason,
     entryPrice,
     exitPrice: exit.price,
     return: gross - cost,
-    resolvedAt: held[exit.index]!.time + hour,
+    resolvedAt: positionBars[exit.index]!.time + hour,
   };
 }
 
 /**
- * The bars of a pool with those of hours without a trade, in which its price did not change.
+ * Adds bars for a pool's hours without a trade, in which its price did not change.
  *
- * @param through - Unix seconds up to which the index knows that there was none.
+ * @param through - Unix seconds up to which the index is complete.
  */
 export function fillQuietHours<T extends HourBar>(bars: readonly T[], through: number): T[] {
   const filled: T[] = [];

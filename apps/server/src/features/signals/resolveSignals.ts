@@ -5,14 +5,14 @@ import { getIndexedTime, listOpenSignals, storeResolutions } from "./emissionQue
 import { hour, timeLimit } from "./evaluateBars.ts";
 import { fillQuietHours, type Resolution, resolveSignal } from "./resolveSignal.ts";
 
-/** A signal whose bars have not come after so long stays open: what happened is not known. */
-const givenUpAfter = 30 * 24 * hour;
+/** A signal without bars for longer than this stays open: its outcome is unknown. Seconds. */
+const maxOpenSeconds = 30 * 24 * hour;
 
 /**
- * Resolves open signals from stored bars. An end is stored once and for ever.
+ * Resolves open signals from stored bars. A stored outcome never changes.
  *
  * @param now - Unix seconds.
- * @returns How many signals ended.
+ * @returns The number of resolved signals.
  */
 export async function resolveSignals(
   db: Pick<Database, "api">,
@@ -21,15 +21,15 @@ export async function resolveSignals(
   signal: AbortSignal,
 ): Promise<number> {
   let resolved = 0;
-  const open = Map.groupBy(await listOpenSignals(db.api, now - givenUpAfter), ({ market_id }) => market_id);
+  const open = Map.groupBy(await listOpenSignals(db.api, now - maxOpenSeconds), ({ market_id }) => market_id);
   const indexedTime = await getIndexedTime(db.api);
   for (const market of markets) {
     const signals = open.get(market.id);
     if (signals === undefined || signal.aborted) continue;
     const isPool = market.source === "pool";
-    // How far the bars show what happened: a clock that is ahead ends no position.
+    // The stored bars, not the clock, end positions: the clock can be ahead.
     const through = Math.min(now, isPool ? (indexedTime ?? 0) : (market.lastBarAt ?? 0) + hour);
-    // A pool's price stays until its next trade: the last bar before the first signal is its price too.
+    // A pool keeps its price until the next trade: the last bar before the first signal is needed too.
     const from = signals[0]!.closed_at - (isPool ? 28 * 24 * hour : 0);
     const to = Math.min(through - hour, signals.at(-1)!.closed_at + timeLimit);
     const stored = await readBars(db.api, market, 3600, { from, to });

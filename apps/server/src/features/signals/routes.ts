@@ -19,20 +19,20 @@ import type { StoredBin } from "./recordQueries.ts";
 
 const disclaimer =
   "An estimate from price history, not advice. Records are after costs; most strategies show no skill.";
-/** Digits of a return in bp. */
+/** Significant digits of a return in basis points. */
 const digits = 9;
 
-/** Trading signals, how they ended, and what is known of the strategies. */
+/** Creates the routes of trading signals, their outcomes, and the records of strategies. */
 export function signalsRoutes(deps: Deps): Route[] {
   const db = deps.db.read;
   const cursors = createSignedCursors(deps.db.api, deps.ids);
-  // Answers are parsed by their schema: jsonb has lost the order of a record's fields.
+  // The schemas parse responses, which restores the field order of records that jsonb does not keep.
   const cache = createVersionedCache({
     clock: deps.clock,
     maxBytes: deps.config.READ_CACHE_BYTES,
     readVersion: () => readMarketVersion(db),
   });
-  /** The pairs whose market has current bars. */
+  /** Returns the pairs of the fresh markets. */
   const getFreshPairs = async () => {
     const markets = await listMarkets(db, Math.floor(deps.clock.now() / 1_000));
     return new Set(markets.filter(({ status }) => status === "fresh").map(({ pair }) => pair));
@@ -123,7 +123,7 @@ function toPastSignal(row: ListedSignal, stale: boolean) {
   };
 }
 
-/** The bins of several records together. */
+/** Merges the bins of several records. */
 function addBins(bins: readonly StoredBin[]): StoredBin[] {
   return [...Map.groupBy(bins, ({ from }) => from).values()]
     .map((same) => {

@@ -1,20 +1,20 @@
 import type { Market } from "../../markets/market.ts";
 import type { PoolDepth } from "./emissionQueries.ts";
 
-/** What an exchange takes of each side, as a fraction. */
+/** Exchange fee per side, as a fraction. */
 const exchangeFee = 0.001;
-/** What a position is worth where its own size moves the price. */
+/** Value of the position in USD from which the price impact in a pool is computed. */
 const positionUsd = 1_000;
 const weiPerEther = 1e18;
 
 export type SignalCost = { cost: number; impact: number };
 
 /**
- * What entry and exit cost together, as a fraction: on exchanges the fee and half the spread on each side; in a launch's
- * own pool its fee and how far 1,000 USD move the price.
+ * Computes the cost of entry and exit together, as a fraction. Per side: on exchanges the fee and half the spread; in a
+ * launch's pool the pool's fee and the price impact of 1,000 USD.
  *
- * @param depth - Of a pool; undefined for other markets.
- * @returns null when it is not known: then nothing can be said of the market.
+ * @param depth - The depth of a pool; undefined for other markets.
+ * @returns Null when the cost is unknown: the market then has no signals.
  */
 export function getSignalCost(
   { source }: Pick<Market, "source">,
@@ -23,7 +23,7 @@ export function getSignalCost(
 ): SignalCost | null {
   if (source !== "pool") return Number.isFinite(spread) ? { cost: 2 * exchangeFee + spread, impact: 0 } : null;
   if (depth === undefined || depth.ethUsd === null || !(depth.ethUsd > 0) || !(depth.liquidity > 0)) return null;
-  // Of a position of liquidity L at price p, L √p of the quote asset would move the root of the price by itself.
+  // Liquidity L at price p is a quote reserve of L √p: an input of that amount doubles the root of the price.
   const reserve = (depth.liquidity / weiPerEther) * Math.sqrt(price);
   const impact = positionUsd / depth.ethUsd / reserve;
   return Number.isFinite(impact) ? { cost: 2 * (depth.feeBps / 10_000 + impact), impact } : null;

@@ -37,7 +37,7 @@ beforeEach(async () => {
 const hour = 3600;
 const never = new AbortController().signal;
 const start = Math.floor(Date.UTC(2026, 0, 1) / 1000);
-/** The close of the bar of this number, with some minutes. */
+/** Returns the time five minutes after the close of a bar. */
 const after = (bar: number) => start + (bar + 1) * hour + 300;
 const pairs = ["AAA_USDT", "BBB_USDT", "CCC_USDT"];
 const count = 2_000;
@@ -51,7 +51,7 @@ const listRows = async () => await query("select * from app.signals order by clo
 const listPublished = async () =>
   await query("select id, kind, token, payload from chain.outbox where kind = 'signal' order by id");
 
-/** Stores the bars before `until` of all markets. */
+/** Stores the bars of all markets from number `from` to `until`, excluded. */
 async function storeUntil(until: number, from = 0): Promise<void> {
   for (const [i, pair] of pairs.entries()) {
     const market = await storeTestMarket(database.db, pair, "import");
@@ -60,20 +60,20 @@ async function storeUntil(until: number, from = 0): Promise<void> {
   }
 }
 
-/** What the job does at a time. */
+/** Runs the steps of the job at a time. */
 async function runAt(now: number, only?: string) {
   const markets = (await listMarkets(database.db.api, now)).filter(({ pair }) => only === undefined || pair === only);
   const resolved = await resolveSignals(database.db, markets, now, never);
   await writeRecords(database.db, now);
   const fresh = markets.filter(({ status }) => status === "fresh");
-  const said = await emitSignals(database.db, fresh, now, never);
+  const emitted = await emitSignals(database.db, fresh, now, never);
   await writeRecords(database.db, now);
-  return { resolved, ...said };
+  return { resolved, ...emitted };
 }
 
 const toIds = (rows: readonly Row[]): string[] => rows.map(({ id }) => String(id)).sort();
 
-/** Rows without what depends on when they were computed. */
+/** Removes the columns that depend on the time of the computation. */
 const timeless = (rows: Row[]) => rows.map(({ generated_at, origin, ...row }) => row);
 const get = async (path: string) => {
   const { statusCode, body } = await read.app.inject({ method: "GET", url: `/api/trading-bot/${path}` });
@@ -81,7 +81,7 @@ const get = async (path: string) => {
 };
 
 describe("a seeded market", () => {
-  test("its records equal those that other code computes from the bars, to the last digit", async () => {
+  test("its records equal the records of an independent implementation, to the last digit", async () => {
     await storeUntil(count);
     const { history: stored } = await runAt(after(count - 1));
     expect(stored).toBeGreaterThan(1_000);
@@ -96,12 +96,12 @@ describe("a seeded market", () => {
     expect(json.calibration_error).toBeLessThan(0.2);
   });
 
-  test("C9-20 what is said hour by hour equals what its history says afterwards, also its confidence and its end", async () => {
+  test("C9-20 signals emitted hourly equal those of a later history, including confidence and outcome", async () => {
     await storeUntil(1_900);
     await runAt(after(1_899));
     for (let bar = 1_900; bar < 1_960; bar++) {
       await storeUntil(bar + 1, bar);
-      // The service is away for a day and a half.
+      // The service is down for a day and a half.
       if (bar < 1_910 || bar >= 1_946) await runAt(after(bar));
     }
     const hourly = await listRows();
@@ -113,7 +113,7 @@ describe("a seeded market", () => {
     expect(timeless(hourly)).toEqual(timeless(afterwards));
   });
 
-  test("C9-21 a market's signals come from its own stored hours, and not from minutes or from another market's", async () => {
+  test("C9-21 a market's signals come only from its own stored hours, not from minutes or another market", async () => {
     await storeUntil(1_000);
     const [market] = [await storeTestMarket(database.db, pairs[0]!, "import")];
     const wrong = history[1]!.slice(0, 500).map((bar): Bar => ({ ...bar, close: bar.open, low: bar.open * 0.5 }));
@@ -136,7 +136,7 @@ describe("a seeded market", () => {
     expect(rows).toEqual(expected);
   });
 
-  test("C9-22 a run that breaks off stores nothing of a history, and the next one stores all of it", async () => {
+  test("C9-22 a run that fails stores nothing of a history, and the next run stores all of it", async () => {
     await storeUntil(600);
     await database.db.indexer.query(
       `create function app.fail_late() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
@@ -152,12 +152,12 @@ describe("a seeded market", () => {
     expect(stored).toBeGreaterThan(100);
   });
 
-  test("C9-23 runs at the same time, and runs again, say nothing twice", async () => {
+  test("C9-23 concurrent and repeated runs store no signal twice", async () => {
     await storeUntil(1_500);
     const first = await Promise.all([runAt(after(1_499)), runAt(after(1_499)), runAt(after(1_499))]);
-    const said = first.reduce((sum, { live, history: of }) => sum + live + of, 0);
+    const emitted = first.reduce((sum, { live, history: of }) => sum + live + of, 0);
     const rows = await listRows();
-    expect(rows).toHaveLength(said);
+    expect(rows).toHaveLength(emitted);
     await storeUntil(1_530, 1_500);
     await Promise.all([runAt(after(1_529)), runAt(after(1_529))]);
     await database.db.api.query("update app.signal_progress set through = through - 86400 * 5");
@@ -168,7 +168,7 @@ describe("a seeded market", () => {
     expect(toIds((await listPublished()).map(({ payload }) => payload))).toEqual(toIds(live));
   });
 
-  test("C9-26 a clock that is moved back says nothing early and nothing twice", async () => {
+  test("C9-26 a clock that is set back causes no early and no repeated signal", async () => {
     await storeUntil(1_500);
     await runAt(after(1_479));
     expect(Math.max(...(await listRows()).map(({ closed_at }) => closed_at))).toBeLessThanOrEqual(after(1_479));
@@ -180,7 +180,7 @@ describe("a seeded market", () => {
     expect(before.every(({ generated_at, closed_at }) => generated_at >= closed_at)).toBe(true);
   });
 
-  test("C9-26 a clock that is days ahead ends nothing that stored bars do not end", async () => {
+  test("C9-26 a clock that is days ahead resolves no signal that stored bars do not resolve", async () => {
     await storeUntil(1_500);
     await runAt(after(1_499));
     const before = await listRows();
@@ -189,7 +189,7 @@ describe("a seeded market", () => {
     expect(await listRows()).toEqual(before);
   });
 
-  test("one market that cannot be evaluated keeps no other from being evaluated", async () => {
+  test("a market that cannot be evaluated does not prevent the evaluation of the others", async () => {
     await storeUntil(1_500);
     const markets = await listMarkets(database.db.api, after(1_499));
     const failing = {
@@ -220,18 +220,18 @@ describe("a seeded market", () => {
     await expect(database.db.indexer.query("truncate app.signals cascade")).rejects.toThrow(refused);
   });
 
-  test("C9-03 a market without current bars says nothing, and its signals are marked as stale", async () => {
+  test("C9-03 a market without current bars emits no signal, and its signals are marked as stale", async () => {
     await storeUntil(1_500);
     await runAt(after(1_499));
-    const said = await listRows();
+    const before = await listRows();
     await runAt(after(1_499) + 5 * hour);
-    expect((await listRows()).length).toBe(said.length);
+    expect((await listRows()).length).toBe(before.length);
     const { json } = await get("public-signals-latest");
     expect(json.items.length).toBeGreaterThan(10);
     expect(json.items.every((item: any) => item.stale)).toBe(true);
   });
 
-  test("a market that is new later gets its history, with the confidence of what was known at its time", async () => {
+  test("a market that is added later gets its history, with the confidence that was known at each close", async () => {
     await storeUntil(1_500);
     await runAt(after(1_499), pairs[0]);
     const { history: stored } = await runAt(after(1_499));
@@ -244,7 +244,7 @@ describe("a seeded market", () => {
 });
 
 describe("live signals", () => {
-  test("are published with the transaction that stores them; history is not", async () => {
+  test("are published in the transaction that stores them; history is not published", async () => {
     await storeUntil(1_900);
     await runAt(after(1_899));
     for (let bar = 1_900; bar < 1_912; bar++) {
@@ -294,7 +294,7 @@ describe("live signals", () => {
     }
     const now = head + 60;
     await runAt(now);
-    // Without a price of ETH the costs are unknown.
+    // Without an ETH price the costs are unknown.
     expect(await listRows()).toEqual([]);
     await insertEthUsd(database.db, 2_000);
     await runAt(now);
@@ -333,7 +333,7 @@ describe("the endpoints", () => {
     expect(long.json.items.every(({ direction }: any) => direction === "long")).toBe(true);
   });
 
-  it("C9-25 have nothing of an unknown pair or strategy, and refuse what is no pair", async () => {
+  it("C9-25 return nothing for an unknown pair or strategy, and refuse an invalid one", async () => {
     for (const path of ["public-signals-latest", "public-signals", "signal-records"]) {
       expect((await get(`${path}?pair=NOPE_USDT`)).json).toMatchObject({ count: 0, items: [] });
       expect((await get(`${path}?strategy=no_such_strategy`)).json).toMatchObject({ count: 0, items: [] });
@@ -344,7 +344,7 @@ describe("the endpoints", () => {
     }
   });
 
-  it("list all signals by pages, each once, also while others are stored", async () => {
+  it("list all signals in pages, each once, also while other signals are stored", async () => {
     const seen: string[] = [];
     let cursor = "";
     for (let page = 0; page < 100; page++) {
@@ -375,7 +375,7 @@ describe("the endpoints", () => {
     expect((await get("public-signals?from=yesterday")).status).toBe(400);
   });
 
-  it("C9-24 refuse a cursor that was made up, changed, or issued for another query", async () => {
+  it("C9-24 refuse a cursor that is forged, changed, or issued for another query", async () => {
     const { json } = await get("public-signals?limit=1");
     const forged = Buffer.from(JSON.stringify([start, "sg_"])).toString("base64url");
     const first = json.next_cursor as string;

@@ -9,7 +9,7 @@ import type { HourBar, Strategy } from "./strategies/strategy.ts";
 const lastTime = Date.UTC(2026, 2, 1, 7) / 1000;
 const bars = seededBars(3, { count: 4_000, lastTime, missing: [1_000, 2_500, 2_501, 2_502] });
 
-/** Signals of closes, each also the range of its bar and of the next open. */
+/** Returns the directions for closes. Each bar opens at the previous close, and its range is its open and close. */
 function readCloses(strategy: Strategy, closes: readonly number[]): (string | null)[] {
   const read = strategy.start();
   return closes.map((close, i) => {
@@ -21,7 +21,7 @@ function readCloses(strategy: Strategy, closes: readonly number[]): (string | nu
 const find = (name: string) => allStrategies.find((strategy) => strategy.name === name)!;
 
 describe("indicators", () => {
-  // Of the tests of trading-signals (MIT, Benny Neugebauer): Bollinger bands of 20 and 2.
+  // From the tests of trading-signals (MIT, Benny Neugebauer): Bollinger bands of 20 and 2.
   const prices = [
     81, 78, 75, 68, 65, 60, 57, 51, 45, 44, 41, 42, 37, 36, 50, 73, 65, 58, 42, 48, 56, 51, 30, 28, 35, 57, 72, 87, 86,
   ];
@@ -44,7 +44,7 @@ describe("indicators", () => {
   });
 
   it("give Wilder's RSI: the first from mean gains and losses, then smoothed", () => {
-    // Gains 1, losses 0.5 in turn: mean gain 0.5, mean loss 0.25.
+    // Alternating gains of 1 and losses of 0.5: mean gain 0.5, mean loss 0.25.
     const rsi = new RSI(14);
     let price = 10;
     rsi.add(price);
@@ -65,45 +65,45 @@ describe("indicators", () => {
 });
 
 describe("strategies", () => {
-  it("say long below 30 and short above 70 of the RSI, once for each crossing", () => {
+  it("signal long below 30 and short above 70 of the RSI, once per crossing", () => {
     const flat = Array.from({ length: 40 }, (_, i) => 100 + (i % 2));
     const falling = Array.from({ length: 12 }, (_, i) => 99 - 3 * i);
-    const said = readCloses(find("rsi_reversion"), [...flat, ...falling]).filter(Boolean);
-    expect(said).toEqual(["long"]);
+    const directions = readCloses(find("rsi_reversion"), [...flat, ...falling]).filter(Boolean);
+    expect(directions).toEqual(["long"]);
     const rising = falling.map((price) => 200 - price);
     expect(readCloses(find("rsi_reversion"), [...flat, ...rising]).filter(Boolean)).toEqual(["short"]);
   });
 
-  it("say short at the first close above the upper Bollinger band, and nothing while it stays there", () => {
+  it("signal short at the first close above the upper Bollinger band, and nothing while closes stay above", () => {
     const flat = Array.from({ length: 40 }, (_, i) => 100 + (i % 2));
     expect(readCloses(find("bollinger_reversion"), [...flat, 110, 120, 130]).slice(40)).toEqual(["short", null, null]);
     expect(readCloses(find("bollinger_reversion"), [...flat, 90]).at(-1)).toBe("long");
   });
 
-  it("say long where the MACD and the averages of 50 and 200 hours turn upwards", () => {
+  it("signal long where the MACD and the averages of 50 and 200 hours turn upwards", () => {
     const turn = Array.from({ length: 900 }, (_, i) => 1_000 + Math.abs(i - 450));
     for (const name of ["macd_trend", "ema_cross"]) {
-      const said = readCloses(find(name), turn);
-      expect(said.slice(0, 450)).not.toContain("long");
-      expect(said.slice(450).find(Boolean)).toBe("long");
+      const directions = readCloses(find(name), turn);
+      expect(directions.slice(0, 450)).not.toContain("long");
+      expect(directions.slice(450).find(Boolean)).toBe("long");
     }
   });
 
-  it("say long when a close leaves the channel of the 20 hours before it upwards", () => {
+  it("signal long when a close rises above the channel of the 20 hours before", () => {
     const flat = Array.from({ length: 30 }, (_, i) => 100 + (i % 2));
-    const said = readCloses(find("donchian_breakout"), [...flat, 102, 103, 98]);
-    expect(said.slice(30)).toEqual(["long", null, "short"]);
+    const directions = readCloses(find("donchian_breakout"), [...flat, 102, 103, 98]);
+    expect(directions.slice(30)).toEqual(["long", null, "short"]);
   });
 
-  it("say the direction of 28 days at midnight, and nothing across a gap", () => {
+  it("signal the direction of 28 days at midnight, and nothing across a gap", () => {
     const rising = Array.from({ length: 24 * 30 }, (_, i) => 100 + i);
-    const said = readCloses(find("momentum_28d"), rising);
-    const at = said.flatMap((direction, i) => (direction === null ? [] : [i]));
+    const directions = readCloses(find("momentum_28d"), rising);
+    const at = directions.flatMap((direction, i) => (direction === null ? [] : [i]));
     expect(at).toEqual([24 * 29 - 1, 24 * 30 - 1]);
-    expect(said[at[0]!]).toBe("long");
+    expect(directions[at[0]!]).toBe("long");
   });
 
-  it("put the stop two and the profit three mean ranges from the close", () => {
+  it("place the stop two and the target three mean ranges from the close", () => {
     const signals = evaluateBars(bars);
     expect(new Set(signals.map(({ strategy }) => strategy)).size).toBe(allStrategies.length);
     for (const { direction, price, stopLoss, takeProfit, spread } of signals) {
@@ -114,7 +114,7 @@ describe("strategies", () => {
     }
   });
 
-  it("C9-20 a signal is the same whatever bars follow it, and wherever a history of two months begins", () => {
+  it("C9-20 a signal depends neither on later bars nor on the start of a history of two months", () => {
     const whole = evaluateBars(bars);
     fc.assert(
       fc.property(fc.nat(bars.length - 1), fc.boolean(), (last, isShort) => {
@@ -127,7 +127,7 @@ describe("strategies", () => {
     );
   });
 
-  it("C9-20 no signal of a series differs when its bars are evaluated in parts", () => {
+  it("C9-20 the signals of a series are the same when its bars are evaluated in parts", () => {
     const parts = [0, 700, 701, 1_500, 2_503, 3_990].flatMap((from, i, all) => {
       const to = all[i + 1] ?? bars.length;
       return evaluateBars(bars.slice(0, to), bars[from]!.time);

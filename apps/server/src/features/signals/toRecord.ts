@@ -3,13 +3,13 @@ import type { Judgement, TrackRecord } from "@slipway/quant/signals/trackRecord"
 import { toIsoTime } from "../../pricing/format.ts";
 import type { StoredBin, StoredRecord, StoredResolved } from "./recordQueries.ts";
 
-/** Digits of the numbers of a record: the last bits of a sum are no information. */
+/** Significant digits of the numbers of a record: the last bits of a sum contain no information. */
 const digits = 6;
 const round = (value: number) => Number(value.toPrecision(digits));
 const toBps = (fraction: number) => round(fraction * 10_000);
 const roundPair = ([low, high]: [number, number], to: (value: number) => number): number[] => [to(low), to(high)];
 
-/** A record on the wire. @param tested - Combinations of strategy and market that were tried. */
+/** Converts a record to the wire format. @param tested - Number of tried combinations of strategy and market. */
 function toTrackRecord(record: TrackRecord, tested: number): TrackRecordOut {
   return {
     n: record.n,
@@ -31,7 +31,7 @@ function toTrackRecord(record: TrackRecord, tested: number): TrackRecordOut {
   };
 }
 
-/** What the records of markets are stored and served as. */
+/** Converts judgements to the records that are stored and served. */
 export function toStoredRecords(
   { tested, judgements }: { tested: number; judgements: readonly Judgement[] },
   signals: readonly Pick<StoredResolved, "market_id" | "pair">[],

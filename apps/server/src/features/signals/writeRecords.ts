@@ -8,11 +8,11 @@ import { haveRecordsChanged, listResolved, type StoredResolved, storeRecords } f
 import { toStoredRecords } from "./toRecord.ts";
 
 /**
- * Computes the records of all strategies and markets where a signal was resolved since, on a thread of its own, and
- * stores them: they belong together, since each says how many were tried.
+ * Computes the records of all strategies and markets on a separate thread if the resolved signals have changed, and
+ * stores them together, since each record contains the number of tried combinations.
  *
  * @param now - Unix seconds.
- * @returns How many records were computed.
+ * @returns The number of computed records.
  */
 export async function writeRecords(db: Pick<Database, "api">, now: number): Promise<number> {
   if (!(await haveRecordsChanged(db.api))) return 0;
@@ -25,7 +25,7 @@ export async function writeRecords(db: Pick<Database, "api">, now: number): Prom
   return records.length;
 }
 
-/** A stored signal as records are computed from. */
+/** Converts a stored signal to the input of the records' computation. */
 export function toResolvedSignal(row: StoredResolved): ResolvedSignal {
   return {
     ...{ market: String(row.market_id), strategy: toKey(row), closedAt: row.closed_at, resolvedAt: row.resolved_at },

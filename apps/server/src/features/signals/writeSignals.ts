@@ -10,9 +10,9 @@ const pauseMs = 5_000;
 const hour = 3_600;
 
 /**
- * Starts the job that writes signals: it resolves open signals from new bars, recomputes the records of strategies with a
- * resolved signal, and then emits the signals of newly closed hours, whose confidence uses the new records. Several processes
- * can run it: a signal and its outcome are stored once.
+ * Starts the job that writes signals: it resolves open signals from new bars, recomputes the records if a signal was
+ * resolved, and then emits the signals of newly closed hours, whose confidence uses the new records. Several processes
+ * can run the job: a signal and its outcome are stored once.
  */
 export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
   const { db, clock, log } = deps;
@@ -31,7 +31,7 @@ export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
   const run = async (signal: AbortSignal) => {
     const now = Math.floor(clock.now() / 1_000);
     const markets = await listMarkets(db.api, now);
-    // An hour of a pool can pass without a bar.
+    // With the hour, because an hour of a pool can pass without a bar.
     const toState = ({ lastBarAt }: Market) => `${lastBarAt} ${Math.floor(now / hour)}`;
     const changed = markets.filter((market) => resolvedAt.get(market.id) !== toState(market));
     const resolved = await resolveSignals(db, changed, now, signal);

@@ -21,7 +21,11 @@ import type { Simulation } from "../../transactions/simulate.ts";
 /** A validated request with its draft; the wallet is checksummed. */
 export type SplitOrder = { draft: StoredDraft; wallet: Hex; method?: SplitRequest["method"] };
 
-/** Creates the order of a splitter. @throws SlipwayError for a draft that cannot be launched, or pays a wrong address. */
+/**
+ * Creates the order of a splitter.
+ *
+ * @throws SlipwayError for a draft that is not launchable or has an invalid payout.
+ */
 export function createSplitOrder(manifest: Manifest, order: SplitOrder): SplitOrder {
   requireLaunchableDraft(order.draft, manifest);
   requireValidPayouts(order.draft.intent.recipients ?? [], manifest);
@@ -30,12 +34,12 @@ export function createSplitOrder(manifest: Manifest, order: SplitOrder): SplitOr
 
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
-/** The code of an account that delegates to code (EIP-7702): it sends transactions of its own, creations too. */
+/** Matches the code of an account that delegates (EIP-7702). Such an account can send creation transactions. */
 const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
 
 /**
- * Prepares the deployment of a draft's splitter: by a creation transaction, or by the splitter factory for a wallet with
- * code or on request. `nothing_to_do` where the factory has made the draft's splitter.
+ * Prepares the deployment of a draft's splitter: by a creation transaction, or by the splitter factory for a wallet
+ * with code or on request. The status is `nothing_to_do` if the factory has already made the draft's splitter.
  *
  * @throws SlipwayError `recipient_cannot_receive`, `invalid_fields`, `simulation_reverted`, `manifest_unverified`,
  * `chain_unavailable`.
@@ -102,11 +106,11 @@ function describeNext(isByFactory: boolean, exists: boolean): string {
 
 /**
  * @param code - The wallet's code.
- * @throws SlipwayError `invalid_fields` where a contract is asked to send a creation transaction, which it cannot.
+ * @throws SlipwayError `invalid_fields` for a creation transaction by a contract, which cannot send one.
  */
 function selectMethod({ method }: SplitOrder, code: Hex): NonNullable<SplitRequest["method"]> {
   if (method === "creation" && code !== "0x" && !delegatedCode.test(code)) {
-    const message = "method must be factory, or left out: a contract cannot send a creation transaction.";
+    const message = "method must be factory or omitted: a contract cannot send a creation transaction.";
     throw new SlipwayError("invalid_fields", message, { field: "method" });
   }
   return method ?? (code === "0x" ? "creation" : "factory");
@@ -116,5 +120,5 @@ function selectMethod({ method }: SplitOrder, code: Hex): NonNullable<SplitReque
 function assertCreatedSplitter(simulation: Simulation, splitter: Hex, code: Hex): void {
   const isAtAddress = simulation.logs.every(({ address }) => address.toLowerCase() === splitter.toLowerCase());
   if (simulation.returnData.toLowerCase() === code && isAtAddress) return;
-  throw new SlipwayError("manifest_unverified", "The simulation deployed something else than the pinned splitter.");
+  throw new SlipwayError("manifest_unverified", "The simulation did not deploy the pinned splitter.");
 }

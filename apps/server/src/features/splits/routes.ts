@@ -5,7 +5,7 @@ import { createRoute, type Route } from "../../route.ts";
 import { insertPreparedSplitter, loadDraft } from "../../transactions/queries.ts";
 import { createSplitOrder, prepareSplitter } from "./prepareSplitter.ts";
 
-/** The route that prepares the deployment of a draft's fee splitter. */
+/** Creates the route that prepares the deployment of a draft's fee splitter. */
 export function splitsRoutes(deps: Deps): Route[] {
   return [
     createRoute("prepareSplitter", {

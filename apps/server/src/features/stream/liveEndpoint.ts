@@ -6,10 +6,10 @@ import { createLiveSession } from "../../live/createLiveSession.ts";
 import type { SocketEndpoint } from "../../live/guardSocket.ts";
 import { resumeCursor } from "../../live/resumeCursor.ts";
 
-/** Database queries for resumed subscriptions at once: after a restart all clients reconnect together. */
+/** Maximum concurrent database queries for resumed subscriptions: after a restart, all clients reconnect together. */
 const resumeConcurrency = 4;
 
-/** WS /ws: launches, trades, candles and retractions as they are committed. */
+/** Creates WS /ws, which sends launches, trades, candles and retractions as they are committed. */
 export function createLiveEndpoint(deps: Deps): SocketEndpoint {
   const { config, clock, log, metrics } = deps;
   const hub = createLiveHub({

@@ -6,10 +6,10 @@ import { streamServerSentEvents } from "../../live/streamServerSentEvents.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { isIndexedToken } from "./queries.ts";
 
-/** When a server stops, its readers reconnect spread over this time, not all at once. */
+/** Readers of a stopped server reconnect after a random delay in this range, not all at once. */
 const [reconnectMinMs, reconnectSpreadMs] = [500, 1_500];
 
-/** Launches, trades, candles and retractions as they are committed. */
+/** Creates the route that streams launches, trades, candles and retractions as they are committed. */
 export function streamRoutes(deps: Deps): Route[] {
   const feed = deps.liveFeed;
 
@@ -19,7 +19,7 @@ export function streamRoutes(deps: Deps): Route[] {
         await deps.readModel.getFreshIndex();
         const token = query.token?.toLowerCase();
         const lastEventId = headers["last-event-id"];
-        // A reader that resumes followed it before: what removed it is among the events that it has not received.
+        // A resuming reader followed the token before: it may not have received the retraction of the launch yet.
         if (token !== undefined && lastEventId === undefined && !(await isIndexedToken(deps.db.read, token))) {
           throw new SlipwayError("token_not_indexed", undefined, { field: "token" });
         }
@@ -46,7 +46,7 @@ export function streamRoutes(deps: Deps): Route[] {
             signal: closed.signal,
             reconnectMs: reconnectMinMs + Math.floor((deps.ids.bytes(1)[0]! / 256) * reconnectSpreadMs),
           });
-          // The end of the connection, not of the stream: the stream's end waits for the generator, which waits for messages.
+          // When the connection closes, not the stream: the stream ends after the generator, which waits for messages.
           if (reply.raw.closed) cleanup.dispose();
           else reply.raw.once("close", () => cleanup.dispose());
           return Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });

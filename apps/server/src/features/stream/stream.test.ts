@@ -30,7 +30,7 @@ async function serve() {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** A reader that collects its messages. */
+/** Opens a stream and collects its messages. */
 async function read(port: number, query = "", headers: Record<string, string> = {}) {
   const request = get({ port, path: `/api/v1/launchpad/stream${query}`, headers });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
@@ -101,9 +101,9 @@ const candle = (seconds: number, usd: number | null) => ({
 });
 
 let nextId = 100;
-async function publish(kind: string, about: string | null, payload: object): Promise<number> {
+async function publish(kind: string, address: string | null, payload: object): Promise<number> {
   const id = nextId++;
-  const values = { id, block_number: 1, kind, token: about, payload: JSON.stringify(payload) };
+  const values = { id, block_number: 1, kind, token: address, payload: JSON.stringify(payload) };
   await insert(fixture.database.db, "chain.outbox", values);
   await fixture.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
   return id;
@@ -166,21 +166,21 @@ test("the stream sends launches, trades, candles of the interval and retractions
   expect(messages[3]!.data).toMatchObject({ quote: "eth", candle: { c: 2, v: null } });
 });
 
-test("the stream refuses a token that no launch has, but not to a reader that resumes", async () => {
+test("the stream refuses a token without a launch, except for a reader that resumes", async () => {
   await insertIndex(fixture.database.db);
   const port = await serve();
   const refused = await fetch(`http://127.0.0.1:${port}/api/v1/launchpad/stream?token=${token}`);
   const { error } = (await refused.json()) as { error: { code: string; field: string; message: string } };
   expect([refused.status, error.code, error.field]).toEqual([404, "token_not_indexed", "token"]);
-  expect(error.message).toContain("No launch of this address is indexed");
-  // Its launch was undone while the reader was away: the retraction is what it has not received.
+  expect(error.message).toContain("No token with this address is indexed");
+  // The launch was undone while the reader was disconnected: the reader has not received the retraction.
   const id = await publish("trade", other, { ...trade(1), address: other });
   await publish("retracted", null, { above_block: 1, trades: [], launches: [token], tokens: [token] });
   const reader = await read(port, `?token=${token}`, { "last-event-id": String(id) });
   expect((await reader.received(2))[1]!.event).toBe("retracted");
 });
 
-test("the stream filters by a token in any case and by interval", async () => {
+test("the stream filters by a token address in any case and by interval", async () => {
   await insertIndex(fixture.database.db);
   await insertToken(fixture.database.db, 1);
   const port = await serve();
@@ -194,7 +194,7 @@ test("the stream filters by a token in any case and by interval", async () => {
   expect(messages.map((message) => message.event)).toEqual(["ready", "candle", "trade"]);
 });
 
-test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retractions included", async () => {
+test("C6-05 a reader that reconnects misses no message and gets none twice, including retractions", async () => {
   await insertIndex(fixture.database.db);
   const port = await serve();
   const first = await read(port);
@@ -209,7 +209,7 @@ test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retr
   missed.push(await publish("trade", token, trade(3)));
   const messages = (await second.received(4)).slice(1);
   expect(messages.map((message) => Number(message.id))).toEqual(missed);
-  // The cursor of a reader without a message yet is that of `ready`.
+  // A reader without messages resumes from the cursor of `ready`.
   const third = await read(port, "", { "last-event-id": second.messages[0]!.id });
   expect((await third.received(4)).slice(1).map((message) => message.id)).toEqual(
     messages.map((message) => message.id),
@@ -237,7 +237,7 @@ test("the stream answers 503 while the index is not live", async () => {
   expect((await read(await serve())).status).toBe(503);
 });
 
-test("C6-02 a slow reader gets a snapshot message instead of an endless queue", async () => {
+test("C6-02 a slow reader gets a snapshot message instead of an unbounded queue", async () => {
   await insertIndex(fixture.database.db);
   const port = await serve();
   const start = await publish("trade", token, trade(1));
@@ -275,7 +275,7 @@ test("the feed ends its streams when the server closes, and stops polling when t
     ).rowCount;
   const until = async (check: () => Promise<boolean> | boolean) => {
     for (let n = 0; !(await check()); n++) {
-      if (n > 12_000) throw new Error("it did not happen");
+      if (n > 12_000) throw new Error("the condition did not become true");
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };

@@ -26,7 +26,7 @@ async function compareAll(): Promise<void> {
   await job.stop();
 }
 
-/** The token that each one is said to resemble, by the API. */
+/** Returns, by token name, the earlier token in the API's `confusable_name` warning. */
 async function getWarned(): Promise<Record<string, string | null>> {
   const { json } = await (await createReadApp(world.database.db)).get("/tokens?sort=new");
   return Object.fromEntries(
@@ -38,7 +38,7 @@ async function getWarned(): Promise<Record<string, string | null>> {
 }
 
 describe("compareTokenNames", () => {
-  test("C4-22 warns of a later token whose name can be confused with an earlier one's, not of the earlier one", async () => {
+  test("C4-22 warns about a later token with a confusable name, and not about the earlier token", async () => {
     const { db } = world.database;
     await insertIndex(db);
     for (const [id, name] of ["PayPal", "Boat", "РауРаl", "paypaI", "Goat"].entries()) {
@@ -51,7 +51,7 @@ describe("compareTokenNames", () => {
     expect([...found.values()]).toEqual([toAddress(1_001)]);
   });
 
-  test("C4-22 compares tokens that come later, and forgets one that a reorganisation removed", async () => {
+  test("C4-22 compares tokens that are launched later, and ignores a token that a reorganisation removed", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, { name: "Boat" });

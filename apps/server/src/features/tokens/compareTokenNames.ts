@@ -6,10 +6,10 @@ import { listNewNames, storeNames } from "./tokenNameQueries.ts";
 const batchSize = 200;
 const pauseMs = 1_000;
 
-/** Ids are assigned again after a reorganisation; no reorg window has more launches. */
+/** Number of latest ids that are read again: a reorganisation reassigns ids; no reorg window has more launches. */
 const recheckedIds = 10_000;
 
-/** Starts the job that compares the names of new tokens with those of earlier ones. Several processes can share it. */
+/** Starts the job that compares the names of new tokens with earlier names. Several processes can share it. */
 export function compareTokenNames(deps: Pick<Deps, "db" | "clock" | "log">): Job {
   let fromId = 0;
   const run = async () => {

@@ -7,7 +7,7 @@ import { moderate } from "../moderation/queries.ts";
 const fixture = useReadApp();
 beforeEach(() => insertIndex(fixture.database.db));
 
-/** A launch that names its document so. */
+/** Inserts a launch with the document URI, and requests the document. */
 async function request(uri: string) {
   const token = await insertToken(fixture.database.db, 1, { contract_uri: uri });
   return { token, ...(await fixture.read.get(`/tokens/${token}/contract-uri`)) };
@@ -15,7 +15,7 @@ async function request(uri: string) {
 const toBase64 = (text: string | Buffer) => `data:application/json;base64,${Buffer.from(text).toString("base64")}`;
 
 describe("GET /tokens/{address}/contract-uri", () => {
-  test("answers the bytes that the launch of a draft has on the chain", async () => {
+  test("returns the document's bytes from the launch of a draft on the chain", async () => {
     const uri = contractUri({
       ...{
         name: "Tin Boat",
@@ -52,32 +52,32 @@ describe("GET /tokens/{address}/contract-uri", () => {
   test.each([
     ["plain", 'data:application/json,{"name":"ü"}', '{"name":"ü"}'],
     ["percent encoded", "data:application/json;charset=utf-8,%7B%22name%22%3A%22%C3%BC%22}", '{"name":"ü"}'],
-    ["of upper case", `DATA:APPLICATION/JSON;BASE64,${Buffer.from("{}").toString("base64")}`, "{}"],
+    ["in upper case", `DATA:APPLICATION/JSON;BASE64,${Buffer.from("{}").toString("base64")}`, "{}"],
   ])("reads a document that is %s", async (_what, uri, json) => {
     const { status, body } = await request(uri);
     expect([status, body.toString()]).toEqual([200, json]);
   });
 
   test.each([
-    ["is elsewhere", "https://stranger.example/token.json"],
+    ["is at an https URL", "https://stranger.example/token.json"],
     ["is on IPFS", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"],
     ["is missing", ""],
     ["is of another type", "data:text/html,<script>alert(1)</script>"],
-    ["is HTML that names itself JSON", toBase64("<script>alert(1)</script>")],
+    ["is HTML with the type of JSON", toBase64("<script>alert(1)</script>")],
     ["is a list", toBase64("[1]")],
     ["is null", toBase64("null")],
-    ["is no UTF-8", toBase64(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))],
+    ["is not UTF-8", toBase64(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))],
     ["begins with a byte order mark", toBase64("\ufeff{}")],
-    ["is cut base64", "data:application/json;base64,eyJ"],
+    ["is truncated base64", "data:application/json;base64,eyJ"],
     ["is base64 with a line feed", "data:application/json;base64,e3\n0="],
     ["has a broken escape", "data:application/json,{%2}"],
-    ["was no Unicode", 'data:application/json,{"name":"\ufffd"}'],
+    ["was not Unicode", 'data:application/json,{"name":"\ufffd"}'],
   ])("C5-26 is 404, without a fetch or a redirect, for a document that %s", async (_what, uri) => {
     const { status, json, headers } = await request(uri);
     expect([status, json.error.code, headers.location]).toEqual([404, "not_found", undefined]);
   });
 
-  test("is 404 of a blocked token, and of an address that is no launch", async () => {
+  test("is 404 for a blocked token, and for an address without a launch", async () => {
     const { token, status } = await request(toBase64('{"name":"a"}'));
     expect(status).toBe(200);
     const block = (blocked: boolean) =>

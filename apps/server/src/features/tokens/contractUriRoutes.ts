@@ -7,7 +7,10 @@ import { createRoute, type Route } from "../../route.ts";
 import { requireIndexed } from "./pageRoutes.ts";
 import { findContractUri } from "./queries.ts";
 
-/** A token's document for readers that take https alone. Source: https://eips.ethereum.org/EIPS/eip-7572 */
+/**
+ * Creates the route of a token's document, for clients that accept only https URLs.
+ * Source: https://eips.ethereum.org/EIPS/eip-7572
+ */
 export function contractUriRoutes(deps: Deps): Route[] {
   return [
     createRoute("getContractDocument", {

@@ -29,7 +29,7 @@ async function insertPicture(n: number): Promise<void> {
   );
 }
 
-/** Gives tokens their pictures, as the job does. */
+/** Stores the pictures of tokens, as the job does. */
 async function insertPictures(from: number, to: number): Promise<void> {
   for (let n = from; n <= to; n++) {
     await insertPicture(n);
@@ -51,7 +51,7 @@ async function get(search: string) {
 }
 const getIds = (page: any): number[] => page.items.map(({ token }: any) => Number(BigInt(token.address)) - 1_000);
 
-/** The tokens of all pages; between two pages something happens. */
+/** Returns the tokens of all pages; calls `between` between two pages. */
 async function getAll(search: string, between: (page: number) => Promise<unknown> = async () => undefined) {
   const ids: number[] = [];
   let cursor = "";
@@ -90,7 +90,7 @@ describe("GET /gallery", () => {
     expect(again.status).toBe(304);
   });
 
-  test("pictures without a configured address are 503 provider_unavailable", async () => {
+  test("pictures without a configured public URL are 503 provider_unavailable", async () => {
     expect((await fixture.read.get("/gallery")).json.items).toEqual([]);
     await launch(1, 1);
     await insertPictures(1, 1);
@@ -99,7 +99,7 @@ describe("GET /gallery", () => {
     expect([status, json.error.code]).toEqual([503, "provider_unavailable"]);
   });
 
-  test("sorts by volume with the unknown last, and by market cap, and pages visit each picture once", async () => {
+  test("sorts by volume, unknown volumes last, and by market cap; pages visit each picture once", async () => {
     await launch(1, 23, (n) => ({
       volume_24h_usd: n % 5 === 0 ? null : String((n % 4) * 1_000_000),
       market_cap: (n % 6) / 3,
@@ -113,7 +113,7 @@ describe("GET /gallery", () => {
     expect((await get("?limit=5")).total).toBe(23);
   });
 
-  test("random visits each picture once in the order of its seed, which the answer names", async () => {
+  test("random visits each picture once in the order of the seed, which the response contains", async () => {
     await launch(1, 40);
     await insertPictures(1, 40);
     const orders = new Set<string>();
@@ -124,7 +124,7 @@ describe("GET /gallery", () => {
       orders.add(ids.join());
     }
     expect(orders.size).toBeGreaterThan(2);
-    // The pages after the first need not name the seed.
+    // Requests of later pages need no seed.
     const first = await get("?sort=random&limit=7");
     expect(
       ascending([...getIds(first), ...(await getAll(`sort=random&limit=33&cursor=${first.next_cursor}`))]),
@@ -132,7 +132,7 @@ describe("GET /gallery", () => {
     expect((await get(`?sort=random&seed=${first.seed}&limit=7`)).items).toEqual(first.items);
   });
 
-  test("random is a permutation also where positions are equal or at the ends of their range", async () => {
+  test("random is a permutation, also for positions that are equal or at the ends of their range", async () => {
     await launch(1, 12);
     await insertPictures(1, 12);
     await query("update app.gallery set position = case when token < $1 then -2147483648 else 2147483647 end", [
@@ -143,7 +143,7 @@ describe("GET /gallery", () => {
     }
   });
 
-  test("q is contained in name, symbol or address, literally, in each order", async () => {
+  test("q finds literal text in name, symbol or address, in each order", async () => {
     await launch(1, 30);
     await insertToken(fixture.database.db, 31, { name: "100%_Off" });
     await insertPictures(2, 31);
@@ -155,7 +155,7 @@ describe("GET /gallery", () => {
     }
   });
 
-  test("a page that few pictures are in reads a bounded number of tokens and names where to go on", async () => {
+  test("a page with few pictures reads a bounded number of tokens and returns a cursor to continue", async () => {
     await launch(1, 1);
     await insertPictures(1, 1);
     const { indexer } = fixture.database.db;
@@ -179,12 +179,12 @@ describe("GET /gallery", () => {
     const first = await get("?sort=volume");
     expect(first.items).toEqual([]);
     expect(first.next_cursor).not.toBeNull();
-    // Of pictures alone, no token is examined.
+    // The orders `new` and `random` examine only pictures.
     for (const sort of ["new", "random"]) expect(getIds(await get(`?sort=${sort}`))).toEqual([1]);
     for (const sort of ["new", "volume", "market_cap", "random"]) expect(await getAll(`sort=${sort}`)).toEqual([1]);
   });
 
-  test("a picture appears in cached answers as soon as the job has stored it", async () => {
+  test("a picture appears in cached responses as soon as the job has stored it", async () => {
     const { db } = fixture.database;
     await insertToken(db, 1, { image: "ipfs://one" });
     expect((await get("")).total).toBe(0);
@@ -203,7 +203,7 @@ describe("C5-20 a cursor", () => {
     expect([status, json.error.code, json.error.field], search).toEqual([400, "invalid_query", "cursor"]);
   };
 
-  test("C5-20 that is forged, changed, cut or of another database is 400", async () => {
+  test("C5-20 that is forged, changed, truncated or from another database is 400", async () => {
     await launch(1, 5);
     await insertPictures(1, 5);
     const { next_cursor: cursor } = await get("?limit=2");
@@ -224,7 +224,7 @@ describe("C5-20 a cursor", () => {
     await refused(`?cursor=${await other.seal(["gallery", "new", null], [0, "103", "3"])}`);
   });
 
-  test("C5-21 of another sort, search or seed is 400, and of another limit is not", async () => {
+  test("C5-21 of another sort, search or seed is 400; another limit is accepted", async () => {
     await launch(1, 9);
     await insertPictures(1, 9);
     const cursors: Record<string, string> = {};
@@ -243,7 +243,7 @@ describe("C5-20 a cursor", () => {
 
 describe("C5-22 while pages are read", () => {
   test.each(["new", "volume", "market_cap", "random&seed=5", "new&q=token"])(
-    "C5-22 by %s, launches and blocks neither repeat nor omit another picture",
+    "C5-22 sorted by %s, launches and blocks neither repeat nor omit another picture",
     async (sort) => {
       await launch(1, 30, (n) => ({ volume_24h_usd: String(n % 7), market_cap: n % 5 }));
       await insertPictures(1, 30);

@@ -52,7 +52,7 @@ async function removeLaunch(db: Pick<pg.ClientBase, "query">, id: number): Promi
   await db.query("delete from chain.tokens where id = $1", [id]);
 }
 
-/** The pictures of each order, which are always the same, as names of their tokens and widths. */
+/** Returns the shown pictures as token name and width; all orders must have the same pictures. */
 async function getShown(): Promise<string[]> {
   const orders: string[][] = [];
   for (const search of [
@@ -76,7 +76,7 @@ async function getShown(): Promise<string[]> {
   return orders[0]!;
 }
 
-/** Runs one work beside another that waits for it, and commits the first. */
+/** Runs `second` until it waits for the transaction of `first`, then commits `first`. */
 async function interleave(
   first: (db: pg.PoolClient) => Promise<unknown>,
   second: () => Promise<unknown>,
@@ -96,7 +96,7 @@ async function interleave(
 }
 
 describe("C5-22 the items of the gallery follow reorganisations:", () => {
-  test("a token that gets the id of a removed one does not show its picture", async () => {
+  test("a token with the id of a removed token does not show the removed token's picture", async () => {
     await launch(1, 1);
     await launch(2, 2);
     await insertPicture(1);
@@ -106,14 +106,14 @@ describe("C5-22 the items of the gallery follow reorganisations:", () => {
     expect(await getShown()).toEqual(["Token 1 1"]);
     await launch(3, 2);
     expect(await getShown()).toEqual(["Token 1 1"]);
-    // The removed launch is in a later block, with another name.
+    // The removed launch is indexed again in a later block, with another name.
     await launch(2, 3, "Token two");
     expect(await getShown()).toEqual(["Token 1 1", "Token two 2"]);
     await insertPicture(3);
     expect(await getShown()).toEqual(["Token 1 1", "Token 3 3", "Token two 2"]);
   });
 
-  test("an index that is built anew, in another order, shows each picture with its own token", async () => {
+  test("an index that is rebuilt in another order shows each picture with its own token", async () => {
     const { indexer } = fixture.database.db;
     for (const n of [1, 2, 3]) {
       await launch(n, n);
@@ -153,7 +153,7 @@ describe("C5-22 the items of the gallery follow reorganisations:", () => {
     expect(await getShown()).toEqual([]);
   });
 
-  test("the indexer's role, which may not write the items, keeps them right", async () => {
+  test("the indexer's role may not write the items, but its changes keep them correct", async () => {
     await launch(1, 1);
     await insertPicture(1);
     const client = await fixture.database.db.indexer.connect();

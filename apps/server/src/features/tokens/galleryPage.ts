@@ -19,22 +19,22 @@ import {
 import { getLastChange } from "./toIndexedToken.ts";
 import { toTokenImage } from "./toTokenImage.ts";
 
-/** What a gallery is asked for; a cursor belongs to it, whatever the limit. */
+/** The query of a gallery. A cursor is valid for one query, with any limit. */
 export type GalleryQuery = {
   sort: keyof typeof galleryOrders | "random";
   search: string | null;
-  /** Of the order `random`; null: any. */
+  /** For the order `random`; null: any. */
   seed: number | null;
 };
 
-/** Where a page begins: in which part of the order, and after which place. */
+/** The start of a page: a part of the order, and the place after which the page begins. */
 type GalleryPosition = { part: number; place: GalleryPlace };
 
 /**
  * Opens a cursor.
  *
- * @returns The position, and of a random order the seed.
- * @throws SlipwayError `invalid_query` for a cursor of another query or of no query.
+ * @returns The position, and the seed of a random order.
+ * @throws SlipwayError `invalid_query` for an invalid cursor or a cursor of another query.
  */
 export async function openGalleryCursor(
   cursors: SignedCursors,
@@ -50,12 +50,12 @@ export async function openGalleryCursor(
 }
 
 /**
- * Reads a page. Its cursor names the last item, so that a later page neither repeats nor omits a picture whose place is
- * still the same: launches and blocks move no other picture.
+ * Reads a page. Its cursor contains the place of the last item, so later pages neither repeat nor omit a picture whose
+ * place has not changed. Launches and blocks do not change the places of other pictures.
  *
- * @param request.from - Null: the beginning.
- * @param request.freshSeed - The seed of a random order where the query names none.
- * @throws SlipwayError `provider_unavailable` where no address of pictures is configured.
+ * @param request.from - Null: the first page.
+ * @param request.freshSeed - The seed of a random order if the query has none.
+ * @throws SlipwayError `provider_unavailable` if no public URL of pictures is configured.
  */
 export async function readGalleryPage(
   db: Queryable,
@@ -87,13 +87,13 @@ export async function readGalleryPage(
   };
 }
 
-/** Seeds that follow each other begin at unrelated points. */
+/** Creates the order of a seed. The hash gives consecutive seeds unrelated start points. */
 function orderBySeed(seed: number): GalleryOrder[] {
   const digest = createHash("sha256").update(`gallery ${seed}`).digest();
   return createRandomOrder(digest.readInt32BE(0), digest[4]! % 2 === 0);
 }
 
-/** Reads the items of a page, and where the next one begins. */
+/** Reads the items of a page, and the start of the next page. */
 async function readItems(
   db: Queryable,
   parts: readonly GalleryOrder[],
@@ -103,7 +103,7 @@ async function readItems(
   const toPage = (next: GalleryPosition | null) => ({ rows: found.slice(0, limit).map(({ row }) => row), next });
   for (let part = from?.part ?? 0; part < parts.length; part++) {
     const after = part === from?.part ? from.place : parts[part]!.start;
-    // One more says whether there is a next page.
+    // One more row shows whether a next page exists.
     const { rows, end } = await listGalleryItems(db, parts[part]!, { after, limit: limit + 1 - found.length, search });
     found.push(...rows.map((row) => ({ row, part })));
     if (found.length > limit) {

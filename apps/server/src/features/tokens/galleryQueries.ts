@@ -1,26 +1,26 @@
 import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 
-/** A place in an order: the last item's value and the number or address that orders equal ones; both decimal or text. */
+/** A place in an order: an item's value, and the number or address that orders equal values; decimals or text. */
 export type GalleryPlace = readonly [value: string, tie: string];
 
 /** An order of the gallery, as one range of an index. */
 export type GalleryOrder = {
-  /** Whose index it is: of the state `s` of all tokens, or of the pictures `g` alone. */
+  /** The table of the index: the state `s` of all tokens, or only the pictures `g`. */
   of: "state" | "items";
-  /** Its rows after a place: $1 and $2. */
+  /** SQL condition of the rows after a place, $1 and $2. */
   after: string;
-  /** How they are sorted. */
+  /** SQL of the sort order. */
   sorted: string;
-  /** The place of a row. */
+  /** SQL of a row's place. */
   place: { value: string; tie: string };
-  /** Before its first row. */
+  /** The place before the first row. */
   start: GalleryPlace;
 };
 
 const largestId = "2147483647";
 
-/** The rows of `chain.token_state` in the order of a column's index. */
+/** Creates the order of `chain.token_state` by the index of a column. */
 const byState = (column: string, order: string, type: string): GalleryOrder => ({
   of: "state",
   after: `(s.${column}, s.token_id) < ($1::${type}, $2::integer)`,
@@ -48,7 +48,7 @@ const byAge: GalleryOrder = {
 /** The parts of each order, one after the other. */
 export const galleryOrders = {
   new: [byAge],
-  // What no USD value is known of comes last.
+  // Tokens without a known USD volume come last.
   volume: [byState("volume_24h_usd", "desc nulls last", "numeric"), withoutVolume],
   volume_quote: [byState("volume_24h_quote", "desc", "numeric")],
   market_cap: [byState("market_cap", "desc", "float8")],
@@ -56,13 +56,13 @@ export const galleryOrders = {
 
 const smallest = -(2 ** 31);
 const largest = 2 ** 31 - 1;
-/** After every address. */
+/** Sorts after every address. */
 const afterAll = "z";
 
 /**
- * A permutation of the gallery. Stored positions are one order of all its rows; this is that order, or its reverse, from a
- * point to its end and then from its beginning to the point. The two parts have no row in common and leave none out,
- * so that each row comes once whatever the point. Rows with one position are on the same side of the point.
+ * Creates a permutation of the gallery: the order of the stored positions, or its reverse, from a point to the end and
+ * then from the beginning to the point. The two parts are disjoint and cover all rows, so each row comes once for any
+ * point. Rows with equal positions are on the same side of the point.
  */
 export function createRandomOrder(point: number, isUpwards: boolean): GalleryOrder[] {
   const createPart = (start: GalleryPlace, bound: number | null): GalleryOrder => ({
@@ -100,19 +100,20 @@ export type GalleryRow = {
   tie: string;
 };
 
-/** The columns of a GalleryRow beside its place. */
+/** The columns of a GalleryRow except its place. */
 const columns = `g.token as address, g.name, g.symbol, g.block_time, s.price, s.market_cap, s.volume_24h_usd, s.changed_block,
   s.changed_time, encode(g.sha256, 'hex') as sha256, g.width, g.height, g.animated, g.blurhash, g.dominant_color`;
 
-/** Rows of an order of all tokens that one page examines; it is shorter than its limit where few of them have a picture. */
+/** Maximum rows of all tokens that one page examines: if few tokens have a picture, the page is short. */
 const maxExamined = 4_000;
-/** Rows of an order that one page examines for a text of which not all matches are known. */
+/** Maximum rows that one page examines for a text with too many matches to list. */
 const maxExaminedForText = 10_000;
 
 /**
  * Reads the next pictures of an order, at most `limit`.
  *
- * @returns Fewer than `limit` where the order ends, or at `end`: the place of the last row that was examined.
+ * @returns Fewer than `limit` rows at the end of the order, or after the maximum of examined rows; `end` is then the
+ *   place of the last examined row.
  */
 export async function listGalleryItems(
   db: Queryable,
@@ -127,14 +128,14 @@ export async function listGalleryItems(
   const [source, row] = order.of === "state" ? ["chain.token_state", "s"] : ["app.gallery_items", "g"];
   const isOneOf = ids === null ? "" : `and ${row}.token_id = any(${bind(ids)}::integer[])`;
   const text = ids === null ? (page.search?.pattern ?? null) : null;
-  // Each row that is examined is a picture of the page.
+  // Every examined row is a picture of the page.
   const isWhole = order.of === "items" && text === null;
   const examinedRows = isWhole || ids !== null ? "all" : text === null ? maxExamined : maxExaminedForText;
   const examined = `select ${row}.* from ${source} ${row} where ${order.after} ${isOneOf}
     order by ${sorted} limit ${isWhole ? bind(page.limit) : examinedRows}`;
   const last = values.length;
   const matching = text === null ? "true" : `g.search_text like ${bind(text)}`;
-  // The limit ends the walk as soon as there are enough pictures.
+  // The limit ends the scan as soon as the page is full.
   const read =
     order.of === "items"
       ? `(select * from (${examined}) g where ${matching} order by ${sorted} limit ${bind(page.limit)}) g
@@ -153,7 +154,7 @@ export async function listGalleryItems(
   return { rows, end: end.rows[0] === undefined ? null : [end.rows[0].value, end.rows[0].tie] };
 }
 
-/** How many pictures are shown. */
+/** Returns the number of shown pictures. */
 export async function countGallery(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
     "select coalesce((select shown from app.gallery_total where only_row), 0) as total",
@@ -161,7 +162,7 @@ export async function countGallery(db: Queryable): Promise<number> {
   return rows[0]!.total;
 }
 
-/** Finds what a search selects, once for the page and its total. */
+/** Finds the tokens that a search selects, once for the page and its total. */
 export async function searchGallery(db: Queryable, text: string): Promise<TextSearch> {
   const pictures = { table: "app.gallery_items", id: "token_id", newest: "block_number desc, log_index desc" };
   return await searchTokenTexts(db, pictures, text);

@@ -4,7 +4,7 @@ import { getMediaUrl } from "../../imageSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type GalleryQuery, openGalleryCursor, readGalleryPage } from "./galleryPage.ts";
 
-/** The gallery: processed pictures of launched tokens. */
+/** Creates the route of the gallery: processed pictures of launched tokens. */
 export function galleryRoutes(deps: Deps): Route[] {
   const cursors = createSignedCursors(deps.db.api, deps.ids);
   const mediaUrl = getMediaUrl(deps.config);
@@ -15,13 +15,13 @@ export function galleryRoutes(deps: Deps): Route[] {
       handle: async ({ query: { sort, cursor, limit, q, seed = null } }) => {
         // Without a USD pool every USD volume is null: sort by the native volume.
         const byQuote = sort === "volume" && !deps.chain.manifestState().manifest?.eth_usd;
-        const asked: GalleryQuery = {
+        const requested: GalleryQuery = {
           sort: byQuote ? "volume_quote" : sort,
           search: q ? q.toLowerCase() : null,
           seed: sort === "random" ? seed : null,
         };
-        const from = cursor === undefined ? null : await openGalleryCursor(cursors, asked, cursor);
-        const query = { ...asked, seed: asked.seed ?? from?.seed ?? null };
+        const from = cursor === undefined ? null : await openGalleryCursor(cursors, requested, cursor);
+        const query = { ...requested, seed: requested.seed ?? from?.seed ?? null };
         const key = JSON.stringify(["gallery", query, limit, from]);
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, present) => {
           const freshSeed = Buffer.from(deps.ids.bytes(4)).readUInt32BE();

@@ -5,7 +5,7 @@ import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { type GalleryPlace, galleryOrders, listGalleryItems, searchGallery } from "./galleryQueries.ts";
 
-/** More than a search without an index reads. */
+/** More rows than a search without an index reads. */
 const pictures = maxScannedRows + 5_000;
 const oldest = [1, 2, 3];
 
@@ -14,7 +14,7 @@ let client: pg.Client;
 
 beforeAll(async () => {
   database = await startReadDatabase();
-  // The newest have "boat" and "qj", the oldest symbols of two letters.
+  // The newest pictures have "boat" or "qj" in the name; the oldest have the symbols qj, qjx and xqj.
   await database.db.indexer.query(`
     insert into app.gallery_items
     select n, 'token ' || n, n, '', 1, 1, false, '', '', x.name, x.symbol, n, n, 0, lower(x.name || E'\\n' || x.symbol || E'\\n0x' || n)
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.stop());
 
-/** Runs a search, and reads its plans. */
+/** Runs a search, and counts the rows of its plans. */
 async function search(text: string) {
   const { db, plans } = explainStatements(client);
   const found = await searchGallery(db as never, text);
@@ -36,15 +36,15 @@ async function search(text: string) {
 }
 
 describe("C5-45 a search of the gallery reads a bounded number of rows:", () => {
-  test("of two letters, those of the newest, and whole symbols of all", async () => {
+  test("of two letters, in the newest pictures and in whole symbols of all", async () => {
     const { found, rows } = await search("qj");
     expect(found.ids).toBe(`{${oldest[0]},${pictures}}`);
     expect(found.total).toBe(2);
     expect(rows).toBeLessThanOrEqual(maxScannedRows + 500);
   });
 
-  // The database takes fractions and other numbers for neither letters nor digits.
-  test.each(["zx", "z", "%%%%", "🚀🚀🚀🚀", "½½½", "①②③", "a²³"])("of %s, which none has", async (text) => {
+  // The database classifies fractions and other numbers as neither letters nor digits.
+  test.each(["zx", "z", "%%%%", "🚀🚀🚀🚀", "½½½", "①②③", "a²³"])("of %s, which no picture has", async (text) => {
     const { found, rows } = await search(text);
     expect(found).toMatchObject({ ids: "{}", total: 0 });
     expect(rows).toBeLessThanOrEqual(maxScannedRows + 500);
@@ -62,7 +62,7 @@ describe("C5-45 a search of the gallery reads a bounded number of rows:", () => 
     expect(rows).toBeLessThanOrEqual(500);
   });
 
-  test("of a text that only the newest have, whose later pages say where they ended", async () => {
+  test("of a text that only the newest pictures have, and each later page returns its end", async () => {
     const { found } = await search("boat");
     expect(found).toMatchObject({ ids: null, total: 1_000 });
     const [order] = galleryOrders.new;
@@ -75,7 +75,7 @@ describe("C5-45 a search of the gallery reads a bounded number of rows:", () => 
       if (end === null) break;
       after = end;
     }
-    // None of 23,500 is left out or examined twice.
+    // None of 23,500 rows is omitted or examined twice.
     expect(ends).toEqual([["13501", "0"], ["3501", "0"], null]);
   });
 });

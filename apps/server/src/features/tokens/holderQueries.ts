@@ -18,11 +18,11 @@ type HoldersRow = {
 const burnAddresses = new Set([`0x${"0".repeat(40)}`, `0x${"0".repeat(36)}dead`]);
 
 /**
- * Reads a page of a token's balances, largest first; equal ones in the order in which the index met their accounts.
+ * Reads a page of a token's balances, largest first; equal balances by account id, latest first.
  *
  * @param options.address - Lower case.
  * @param options.cursor - The balance and the account after which the page begins.
- * @returns Null when the token is not indexed, `expired` when the cursor names an account that the index does not know.
+ * @returns Null when the token is not indexed, `expired` when the account in the cursor is not indexed.
  */
 export async function readHolders(
   db: Queryable,

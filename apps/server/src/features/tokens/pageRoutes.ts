@@ -19,7 +19,7 @@ function requirePage<T extends object>(found: T | "expired" | null): T {
   return page;
 }
 
-/** Routes of a token's trades and holders, which have pages. */
+/** Creates the routes of a token's trades and holders, which have pages. */
 export function pageRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
 
@@ -32,7 +32,7 @@ export function pageRoutes(deps: Deps): Route[] {
         const [before, maker] = [query.before?.toLowerCase() ?? null, query.maker?.toLowerCase() ?? null];
         if (before !== null || maker !== null || side !== null) {
           const page = { address, limit, before, maker, side };
-          // `before`, and where the page of a maker ends, can be a trade of another token.
+          // `before` and the end of a maker's page can be trades of another token.
           const tags = [before === null && maker === null ? toTokenTag(address) : ("tokens" as const)];
           return await reads.getResponse(JSON.stringify(["trades", page]), tags, async (db) => {
             const { trades, nextBefore } = requirePage(await listTradePage(db, page));

@@ -35,7 +35,7 @@ async function getTrades(query: string) {
   return json;
 }
 
-/** The blocks of all pages. */
+/** Returns the blocks of each page. */
 async function getAllBlocks(query: string) {
   const pages = [];
   for (let before = ""; ; ) {
@@ -54,7 +54,7 @@ describe("GET /tokens/{address}/trades", () => {
     expect(Object.keys(await getTrades("?side=sell"))).toEqual(["items", "next_before"]);
   });
 
-  test("pages by before visit every trade once, also within a block, and filters narrow them", async () => {
+  test("pages by before visit every trade once, also within a block, and apply the filters", async () => {
     await insertTokens();
     const { db } = fixture.database;
     for (let n = 0; n < 25; n++) {
@@ -73,7 +73,7 @@ describe("GET /tokens/{address}/trades", () => {
       blocks((n) => n % 2 === 0 && n % 3 !== 0),
     );
     expect(await getAllBlocks(`maker=${toAddress(0xcccc)}`)).toEqual([[]]);
-    // A trade of another token is a place on the chain as well.
+    // A trade of another token is also a position on the chain.
     expect((await getAllBlocks(`limit=300&before=${toHash(9_014)}:0`)).flat()).toEqual(blocks((n) => n < 14));
   });
 
@@ -91,7 +91,7 @@ describe("GET /tokens/{address}/trades", () => {
     expect(pages).toEqual([[], [], [150]]);
   });
 
-  test("C4-49 refuses an id that is none, and one that is gone", async () => {
+  test("C4-49 refuses an invalid id, and the id of a removed trade", async () => {
     await insertTokens();
     const { db } = fixture.database;
     await insertTrade(db, 1, 200);
@@ -132,7 +132,7 @@ describe("GET /tokens/{address}/holders", () => {
       [toAddress(4_001), "splitter"],
       [toAddress(0), "burn"],
       [toAddress(0xdead), "burn"],
-      // The pool of another token is anybody here.
+      // The pool of another token has no label here.
       [toAddress(2_002), null],
       [toAddress(0xaaaa_aaaa), null],
     ];
@@ -152,7 +152,7 @@ describe("GET /tokens/{address}/holders", () => {
     expect([next_cursor, as_of.block_number]).toEqual([null, 101]);
   });
 
-  test("C4-48 pages visit every balance once, also many equal ones", async () => {
+  test("C4-48 pages visit every balance once, also many equal balances", async () => {
     await insertTokens();
     const { db } = fixture.database;
     const all: string[] = [];
@@ -172,7 +172,7 @@ describe("GET /tokens/{address}/holders", () => {
     expect(found).toEqual(all.toReversed());
   });
 
-  test("C4-49 a cursor that was made up is refused or only a place in the list", async () => {
+  test("C4-49 a forged cursor is refused or is only a position in the list", async () => {
     await insertTokens();
     await insertBalance(1, 7n);
     const get = async (cursor: string) => {

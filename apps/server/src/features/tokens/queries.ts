@@ -11,9 +11,9 @@ export type TokenRow = {
   name: string;
   symbol: string;
   decimals: number;
-  /** The picture's address as the launch, or its document, names it; null where picture or token is blocked. */
+  /** The picture's URI from the launch or its document; null where the picture or the token is blocked. */
   image: string | null;
-  /** The processed picture that may be shown; null columns without one. */
+  /** The processed picture that may be shown; the image columns are null without one. */
   image_sha256: string | null;
   image_width: number;
   image_height: number;
@@ -24,9 +24,9 @@ export type TokenRow = {
   manifest: "fetched" | "missing" | null;
   /** Why the off-chain document is missing; null before the first attempt. */
   manifest_error: string | null;
-  /** An administrator blocked it. */
+  /** Whether an administrator blocked the token. */
   blocked: boolean;
-  /** The earlier token whose name this one's can be confused with; null when there is none, or it was not compared yet. */
+  /** The earlier token with a confusable name; null when none exists, or the name was not compared yet. */
   resembles: string | null;
   pool: string;
   quote_token: string;
@@ -101,13 +101,15 @@ export type ListSort = keyof typeof sorts;
 
 export type TokenListRow = { total: number } & (({ featured: boolean } & TokenRow) | { featured: null });
 
-/** SQL of the tokens that an administrator blocked: in no list. */
+/** SQL of the blocked tokens, which no list contains. */
 const hiddenTokens = `
     hidden as materialized (
       select t.id from app.blocked_tokens b join chain.tokens t on t.address = b.token where b.blocked_at is not null
     )`;
 
-/** SQL of the candidates without a search: featured tokens, and the first of the sort's index. $1 featured, $2 limit. */
+/**
+ * SQL of the candidates without a search: featured tokens, and the first of the sort's index. $1 featured, $2 limit.
+ */
 function createSortedCandidates(sort: ListSort): string {
   const others = "<> all (array(select id from featured union all select id from hidden))";
   const scan =
@@ -128,7 +130,7 @@ function createSortedCandidates(sort: ListSort): string {
     )`;
 }
 
-/** SQL of the candidates of a search. $3: the ids that match, or where too many do the LIKE pattern; $4: how many match. */
+/** SQL of the candidates of a search. $3: the matching ids, or the LIKE pattern if too many match; $4: their number. */
 function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
   const isHidden = "= any (array(select id from hidden))";
   const [table, row, id] = sort === "new" ? ["chain.tokens", "t", "t.id"] : ["chain.token_state", "s", "s.token_id"];
@@ -136,7 +138,7 @@ function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
     ids === null
       ? "select id from chain.tokens where address = any($1) and search_text like $3"
       : "select id from chain.tokens where address = any($1) and id = any($3::integer[])";
-  // The order's first rows with the text: as many as the page has are soon found.
+  // Scans the order from its start: a common text fills the page soon.
   const walked = `
     from (select * from ${table} ${row} order by ${sorts[sort]} limit ${maxExaminedTokens}) ${row}
     where ${sort === "new" ? "t.search_text like $3" : "exists (select from chain.tokens where id = s.token_id and search_text like $3 offset 0)"}`;
@@ -158,9 +160,9 @@ function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
 const tokenTexts = { table: "chain.tokens", id: "id", newest: "block_number desc, log_index desc" };
 
 /**
- * Lists a page of tokens, featured tokens first, each group in the sort's order. Always at least one row: without a
- * token its columns are null. `total` is `maxCountedMatches` where more match a search; of a text that more than 10,000 tokens have,
- * those are listed that are among the first 50,000 of the order.
+ * Lists a page of tokens, featured tokens first, each group in the sort's order. Returns at least one row: without a
+ * token, its columns are null. The `total` of a search is `maxCountedMatches` at most. For a text that more than 10,000
+ * tokens have, only matches among the first 50,000 tokens of the order are listed.
  *
  * @param options.featured - Lower-case addresses.
  * @param options.search - Text that name, symbol or address contains, in any case; null for all tokens.
@@ -193,10 +195,10 @@ export async function listTokens(
  * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows.
  *
  * Rows are stored in block order, so 300 trades of an inactive token are on 300 pages. An ordered index scan reads one
- * page after the other; a bitmap scan prefetches (`readAhead` in db/database.ts). Therefore the index alone yields the
- * `oldest` row of the page, and a bitmap scan reads all rows from there on. The condition forces this plan: no plain
- * scan serves an `or` of two ranges without a shared term, and the upper bound, which excludes nothing, lowers the
- * estimated row count for tokens of any size. Accounts are read in the same way, each once.
+ * page after the other; a bitmap scan prefetches (`readAhead` in db/database.ts). Therefore an index-only scan yields
+ * the `oldest` row of the page, and a bitmap scan reads all rows from there on. The condition forces this plan: no
+ * plain scan serves an `or` of two ranges without a shared term, and the upper bound, which excludes nothing, lowers
+ * the estimated row count for tokens of any size. Accounts are read in the same way, each once.
  */
 const latestTrades = `
   with oldest as materialized (
@@ -237,12 +239,12 @@ export async function listTrades(db: Queryable, address: string, limit: number):
   return rows.length === 0 ? null : rows.filter((row) => row.tx_hash !== null);
 }
 
-/** A candle of a token; `usd_known`: its start and every trade have a USD price. */
+/** A candle of a token; `usd_known`: the token's start and every trade have a USD price. */
 export type SeriesRow = { usd_known: boolean } & (CandleRow | { t: null });
 
 /**
- * Lists the latest candles of a token, newest first; null when the token is not indexed. Without candles one row with a
- * null `t`.
+ * Lists the latest candles of a token, newest first; null when the token is not indexed. Without candles, returns one
+ * row with a null `t`.
  *
  * @param options.before - Unix seconds: only candles that start before.
  */
@@ -275,7 +277,7 @@ export async function listCandles(
   return rows.length === 0 ? null : rows;
 }
 
-/** Sums over the minute candles of a window. `price_before`: at its start, null when the token is younger. */
+/** Sums over the minute candles of a window. `price_before`: at the window's start; null when the token is younger. */
 type WindowRow = { v: string | null; n: number; buys: number; price_before: number | null };
 
 export type DetailRow = TokenRow & {
@@ -311,7 +313,7 @@ const window = (seconds: number) => {
   )`;
 };
 
-/** Finds a token with all its details in one statement, that is in one snapshot; null when it is not indexed. */
+/** Finds a token with all its details in one statement, and so in one snapshot; null when the token is not indexed. */
 export async function findToken(db: Queryable, address: string, trades: number): Promise<DetailRow | null> {
   const { rows } = await db.query<DetailRow>({
     name: "token-detail",
@@ -346,7 +348,7 @@ export async function findToken(db: Queryable, address: string, trades: number):
   return rows[0] ?? null;
 }
 
-/** The URI of a token's ERC-7572 document, as its launch names it; null when the token is not indexed. */
+/** Finds the URI of a token's ERC-7572 document in its launch; null when the token is not indexed. */
 export async function findContractUri(
   db: Queryable,
   address: string,

@@ -161,7 +161,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     ["market cap", galleryOrders.market_cap[0]],
     ["random", createRandomOrder(-(2 ** 31), true)[0]!],
   ])(
-    "the gallery by %s with a search that every token matches reads a page, and the matches that it counts",
+    "the gallery by %s with a search that every token matches reads a page and the counted matches",
     async (_, order) => {
       const nodes = await explain((db) => readGallery(db, order, "0x"));
       expect(rowsRead(nodes)).toBeLessThanOrEqual(2_000);
@@ -169,7 +169,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
   );
 
   test.each(["a", "0"])(
-    "tokens by the letter %s, which most have, read some of the newest and of the order",
+    "a search for the letter %s, which most tokens have, reads some of the newest and of the order",
     async (search) => {
       for (const sort of ["volume", "new"] as const) {
         const nodes = await explain((db) => listTokens(db as never, { ...noSearch, sort, search, limit: 50 }));
@@ -180,13 +180,13 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
   );
 
   // Too short for trigrams: the search reads each of the newest tokens once.
-  test.each(["zq", "_"])("tokens by the short search %s read each of the newest once", async (search) => {
+  test.each(["zq", "_"])("the short search %s reads each of the newest tokens once", async (search) => {
     const nodes = await explain((db) => listTokens(db as never, { ...noSearch, sort: "volume", search, limit: 50 }));
     expect(rowsRead(nodes)).toBeLessThanOrEqual(200 + 5_000 + 50);
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(2_000);
   });
 
-  test("analytics read the minutes of a day, and no trade or trader", async () => {
+  test("analytics read the minutes of a day, and no trades or traders", async () => {
     const nodes = await explain((db) => readAnalytics(db as never));
     const tables = new Set(nodes.flatMap((node) => node["Relation Name"] ?? []));
     expect([...tables].sort()).toEqual(["checkpoint", "totals", "trader_minutes"]);

@@ -11,13 +11,13 @@ import { findToken, listCandles, listTokens, type SeriesRow } from "./queries.ts
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
-/** Trades of a token's details. */
+/** Number of trades in a token's details. */
 const detailTrades = 50;
 
-/** `before` of a request without one: later than any block. */
+/** Default of `before`: later than any block. */
 const maxTime = 10 ** 12;
 
-/** Routes of indexed launches: the list, a token's details, its trades and candles. */
+/** Creates the routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   const mediaUrl = getMediaUrl(deps.config);

@@ -7,7 +7,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { listTokens } from "./queries.ts";
 
 const runs = 12;
-/** The newest tokens that say whether a text is common. */
+/** Number of newest tokens that determine whether a text is common. */
 const maxSampled = 200;
 const tokens = 2_000;
 /** Tokens with the same hostile name. */
@@ -119,7 +119,9 @@ describe("C4-09 a search reads each token at most once and matches it in linear 
     ["line feeds", longest("\n")],
   ];
 
-  /** Searches without three letters or digits in a row: the database reads each token once. All others use the index. */
+  /**
+   * Searches without three letters or digits in a row: the database reads each token once. All others use the index.
+   */
   const unindexed = new Set([
     ...["percent signs", "underscores", "backslashes", "all metacharacters", "spaces", "line feeds"],
     ...["metacharacters and a different end", "200 different characters", "combining marks"],
@@ -140,7 +142,7 @@ describe("C4-09 a search reads each token at most once and matches it in linear 
       await listTokens(spy as never, { sort: "volume", featured: [], search, limit: tokensPerName });
 
     const found = await searchTokens();
-    // Whether the text is common, which tokens have it, and their page; of other letters than a to z also whether they are letters.
+    // Whether the text is common, the matching tokens, and their page; beyond a to z, also whether it has letters.
     expect(statements).toHaveLength(name.startsWith("letters of two") ? 4 : 3);
     const nodes: PlanNode[] = [];
     for (const statement of statements) nodes.push(...(await queryPlan(client, statement)));

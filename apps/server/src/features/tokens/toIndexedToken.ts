@@ -6,25 +6,25 @@ import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pri
 import type { TokenListRow, TokenRow } from "./queries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
-/** What every token of an answer is converted with. */
+/** The settings with which every token of a response is converted. */
 export type TokenContext = { chainId: number; mediaUrl: string | null };
 
 /**
- * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume is
- * the sum of the trades' values at their time. Price changes are of the pool's price in wrapped native.
+ * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume
+ * is the sum of the trades' values at their time. Price changes are changes of the pool's price in wrapped native.
  *
- * @param about.ethUsd - Null when unknown or unreliable: figures that need it are null.
- * @param about.mediaUrl - As of `getMediaUrl`; null: no picture is served, and `image_url` is the launch's own.
+ * @param context.ethUsd - Null when unknown or unreliable: figures that need it are null.
+ * @param context.mediaUrl - From `getMediaUrl`; null: no picture is served, and `image_url` is the launch's URI.
  */
 export function toIndexedToken(
   row: TokenRow,
-  about: TokenContext & { ethUsd: number | null; featured: boolean },
+  context: TokenContext & { ethUsd: number | null; featured: boolean },
 ): IndexedToken {
-  const inUsd = (native: number) => (about.ethUsd === null ? null : finiteOrNull(native * about.ethUsd));
-  const image = toImage(row, about.mediaUrl);
+  const inUsd = (native: number) => (context.ethUsd === null ? null : finiteOrNull(native * context.ethUsd));
+  const image = toImage(row, context.mediaUrl);
   return {
     address: toChecksumAddress(row.address),
-    chain_id: about.chainId,
+    chain_id: context.chainId,
     name: row.name,
     symbol: row.symbol,
     decimals: row.decimals,
@@ -44,7 +44,7 @@ export function toIndexedToken(
     block_number: row.block_number,
     tx_hash: row.tx_hash,
     source: row.legacy ? "legacy" : "own",
-    featured: about.featured,
+    featured: context.featured,
     price_usd: inUsd(row.price),
     price_eth: finiteOrNull(row.price),
     market_cap_usd: inUsd(row.market_cap),
@@ -124,10 +124,10 @@ export function createTokenWarnings(
   if (row.splitter_proven === false) {
     warnings.push({
       code: "splitter_unproven",
-      message: "The fee splitter was not born from the pinned code; its shares cannot be vouched for.",
+      message: "The fee splitter was not created by the pinned code; its shares are unverified.",
     });
   } else if (row.splitter_proven === null) {
-    warnings.push({ code: "splitter_unchecked", message: "The fee splitter's birth has not been checked yet." });
+    warnings.push({ code: "splitter_unchecked", message: "The fee splitter's creation has not been verified yet." });
   }
   if (row.pool_protocol_fee !== 0) {
     warnings.push({
@@ -138,7 +138,7 @@ export function createTokenWarnings(
   if (row.resembles !== null) {
     warnings.push({
       code: "confusable_name",
-      message: `The name can be confused with that of ${toChecksumAddress(row.resembles)}, which was launched before.`,
+      message: `The name can be confused with the name of ${toChecksumAddress(row.resembles)}, an earlier launch.`,
     });
   }
   if (row.manifest === "fetched") {
@@ -161,22 +161,22 @@ export function createTokenWarnings(
  */
 export function toIndexedTokens(
   rows: readonly TokenListRow[],
-  about: TokenContext,
-  present: ReadContext,
+  context: TokenContext,
+  readContext: ReadContext,
 ): IndexedTokens {
-  const { ethUsd } = present;
+  const { ethUsd } = readContext;
   const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
   return {
     items: tokens.map((row) =>
-      toIndexedToken(row, { ...about, ethUsd: ethUsd?.price ?? null, featured: row.featured }),
+      toIndexedToken(row, { ...context, ethUsd: ethUsd?.price ?? null, featured: row.featured }),
     ),
     total: rows[0]!.total,
     quote: ethUsd === null ? "eth" : "usd",
-    as_of: getLastChange(tokens, present),
+    as_of: getLastChange(tokens, readContext),
   };
 }
 
-/** The latest change of tokens or of the ETH/USD price of their figures; without a token the indexed block. */
+/** Returns the latest change of tokens or of the ETH/USD price of their figures; without a token the indexed block. */
 export function getLastChange(
   tokens: readonly Pick<TokenRow, "changed_block" | "changed_time">[],
   { ethUsd, index }: ReadContext,

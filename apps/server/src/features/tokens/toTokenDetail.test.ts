@@ -97,7 +97,7 @@ describe("GET /tokens/{address}", () => {
     expect(json.trades).toEqual(list.json.items);
   });
 
-  test("sums the windows of 5 min, 1 h and 6 h by minute buckets that end with the head's", async () => {
+  test("sums the windows of 5 min, 1 h and 6 h by minute buckets that end with the head's minute", async () => {
     const { db } = fixture.database;
     await insertIndex(db, {}, { block_time: headTime + 30 });
     await insertToken(db, 1, {}, { price: 4 });

@@ -11,9 +11,9 @@ import { type TokenContext, toIndexedToken } from "./toIndexedToken.ts";
 /** Converts a token with its details to the wire format. */
 export function toTokenDetail(
   row: DetailRow,
-  about: TokenContext & { ethUsd: number | null; featured: boolean; explorerUrl: string | null },
+  context: TokenContext & { ethUsd: number | null; featured: boolean; explorerUrl: string | null },
 ): TokenDetail {
-  const token = toIndexedToken(row, about);
+  const token = toIndexedToken(row, context);
   return {
     ...token,
     description: row.description,
@@ -50,7 +50,7 @@ export function toTokenDetail(
     // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
-    links: { explorer: about.explorerUrl === null ? null : createExplorerLink(about.explorerUrl, token.address) },
+    links: { explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address) },
     as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
   };
 }
@@ -75,8 +75,8 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
 }
 
 /**
- * Computes the locked share of the active liquidity in percent. Returns 100 while none is in range, as at the start of a
- * launch whose token is the pool's token1: only the locked position can come into range.
+ * Computes the locked share of the active liquidity in percent. Returns 100 while no liquidity is in range, as at the
+ * start of a launch whose token is the pool's token1: only the locked position can come into range.
  */
 function computePercentLocked(row: DetailRow): number {
   const active = BigInt(row.liquidity);

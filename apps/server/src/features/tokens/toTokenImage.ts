@@ -3,13 +3,13 @@ import { imageSizes } from "../../compute/imageLimits.ts";
 
 export type TokenImage = Gallery["items"][number]["image"];
 
-/** The columns of a processed picture, and what it is of. */
+/** The columns of a processed picture, with the name and symbol of its token. */
 type ImageColumns = Pick<TokenImage, "sha256" | "width" | "height" | "animated" | "blurhash" | "dominant_color"> & {
   name: string;
   symbol: string;
 };
 
-/** Converts the processed picture of a token to the wire format. @param mediaUrl - As of `getMediaUrl`. */
+/** Converts the processed picture of a token to the wire format. @param mediaUrl - From `getMediaUrl`. */
 export function toTokenImage(row: ImageColumns, mediaUrl: string): TokenImage {
   const urls = Object.fromEntries(imageSizes.map((size) => [size, `${mediaUrl}/${row.sha256}/${size}.webp`]));
   return {

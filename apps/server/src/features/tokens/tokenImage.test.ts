@@ -51,7 +51,7 @@ const block = (kind: "image" | "token", blocked: boolean) =>
     ...{ kind, target: kind === "image" ? sha256 : token, blocked, reason: "test", administrator: null },
   });
 
-/** `image_url` and `image` as every read of a token has them; they agree. */
+/** Returns `image_url` and `image` of the token; all reads must return the same values. */
 async function readImage(): Promise<{ url: string | null; image: any }> {
   await read.deps.readModel.sync();
   const detail = (await read.get(`/tokens/${token}`)).json;
@@ -81,21 +81,21 @@ const processed = {
 };
 
 describe("the picture of a token", () => {
-  test("is the launch's address until it is processed, then that of 256 pixels with all that is known of it", async () => {
+  test("is the launch's URI until processing, then the URL of 256 pixels with the picture's metadata", async () => {
     expect(await readImage()).toEqual(pending);
     await insertPicture();
     await process();
     expect(await readImage()).toEqual(processed);
-    // The gallery shows the same.
+    // The gallery returns the same picture.
     expect((await read.get("/gallery")).json.items[0].image).toEqual(processed.image);
   });
 
-  test("stays the launch's address when processing failed", async () => {
+  test("stays the launch's URI when processing failed", async () => {
     await storeTokenImageError(fixture.database.db.api, await claim(), "not_found", null);
     expect(await readImage()).toEqual(pending);
   });
 
-  test("C5-23 is null while picture or token is blocked, in answers that were cached before, too", async () => {
+  test("C5-23 is null while picture or token is blocked, also in responses that were cached before", async () => {
     await insertPicture();
     await process();
     for (const kind of ["image", "token"] as const) {
@@ -112,7 +112,7 @@ describe("the picture of a token", () => {
     expect(await readImage()).toEqual(processed);
   });
 
-  test("C5-23 is null when the job finds a picture that is blocked already", async () => {
+  test("C5-23 is null when the job stores a picture that is already blocked", async () => {
     await insertPicture();
     await block("image", true);
     expect(await readImage()).toEqual(pending);
@@ -123,7 +123,7 @@ describe("the picture of a token", () => {
     expect(await readImage()).toEqual(processed);
   });
 
-  test("is the launch's address where no address of pictures is configured", async () => {
+  test("is the launch's URI where no public URL of pictures is configured", async () => {
     read = fixture.read;
     await insertPicture();
     await process();

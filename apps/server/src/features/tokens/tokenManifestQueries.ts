@@ -30,7 +30,7 @@ export type FetchedManifest = {
  * @returns The number of inserted rows.
  */
 export async function discoverManifests(pool: Database["api"], ipfsError: string | null): Promise<number> {
-  // Checked without the lock first: usually there is none.
+  // Checked first without the lock: usually no document is new.
   const unknown = `
     from chain.tokens t
     where t.contract_uri ~* '^(https|ipfs)://'

@@ -2,13 +2,13 @@ import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 
-/** A token and the keys of its name. */
+/** A token and its name. */
 export type NamedToken = { id: number; address: string; name: string };
 
 /**
  * Lists tokens whose name was not compared yet, in the order of their launches.
  *
- * @param fromId - Only tokens with this id and later ones.
+ * @param fromId - The lowest id of the listed tokens.
  */
 export async function listNewNames(pool: Database["api"], fromId: number, limit: number): Promise<NamedToken[]> {
   const { rows } = await pool.query<NamedToken>(
@@ -22,7 +22,7 @@ export async function listNewNames(pool: Database["api"], fromId: number, limit:
 
 /**
  * Stores tokens in the order of their launches, each with the earlier token that has one of its keys. A key whose token
- * is not indexed any more goes to the next token.
+ * is no longer indexed passes to the next token.
  */
 export async function storeNames(
   pool: Database["api"],

@@ -2,12 +2,12 @@ import type { Queryable } from "../../db/database.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
 /**
- * Trades that one page reads at the most: of a maker, whose index alone answers the filter, and of a token. A page whose
- * filter few trades pass ends early, and `nextBefore` goes on.
+ * Maximum trades that one page reads: of a maker, whose index contains the filter's columns, and of a token. If few
+ * trades pass the filter, the page ends early, and `nextBefore` continues from there.
  */
 const maxScanned = { maker: 5_000, token: 500 };
 
-/** A page of trades that `before`, `maker` or `side` narrow. */
+/** A page of trades that `before`, `maker` or `side` select. */
 export type TradePage = { trades: TradeRow[]; nextBefore: string | null };
 
 type Row = {
@@ -21,9 +21,9 @@ const below = `(block_number, log_index) < (
   coalesce((select block_number from at), 9223372036854775807), coalesce((select log_index from at), 0))`;
 
 /**
- * SQL of the trades that a page reads (`scanned`), of the last of them if there are further ones (`oldest`), and of whole
- * trades from those that pass the filter (`l`). An index alone says how far the page reaches: otherwise the planner reads
- * all trades and sorts them where it believes that there are few.
+ * SQL of the trades that a page reads (`scanned`), of the last one if further trades exist (`oldest`), and of the full
+ * rows of the trades that pass the filter (`l`). An index-only scan determines the end of the page: otherwise the
+ * planner reads and sorts all trades if it estimates few.
  */
 const scans = {
   token: {
@@ -42,7 +42,7 @@ const scans = {
     rows: "select * from found",
   },
   maker: {
-    // All that the index has: trades that the filter drops are not read.
+    // Only columns of the index: trades that fail the filter are not read.
     scanned: `
       scanned as materialized (
         select token_id, block_number, log_index, is_buy from chain.trades
@@ -57,7 +57,7 @@ const scans = {
   },
 };
 
-/** SQL of a page. $1: token, $2 and $3: hash and log index of `before` or null, $4: limit, $5: is a buy or null, $6: maker. */
+/** SQL of a page. $1: token, $2, $3: hash, log index of `before` or null, $4: limit, $5: is buy or null, $6: maker. */
 const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
   with token as materialized (select id from chain.tokens where address = $1),
   at as materialized (
@@ -93,12 +93,12 @@ const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
 const texts = { token: createText(scans.token), maker: createText(scans.maker) };
 
 /**
- * Lists a page of a token's trades, newest first, before a trade, of a maker, or of a side. `before` is a position on the
- * chain: the trade may be of any token.
+ * Lists a page of a token's trades, newest first; optionally before a trade, of one maker, or of one side. `before` is
+ * a position on the chain: its trade can be of any token.
  *
  * @param options.before - A trade's id; null for the newest page.
  * @param options.maker - Lower case; null for all.
- * @returns Null when the token is not indexed, `expired` when `before` is the id of no trade.
+ * @returns Null when the token is not indexed, `expired` when no trade has the id `before`.
  */
 export async function listTradePage(
   db: Queryable,

@@ -46,14 +46,14 @@ function run(changed: Move[], after: readonly [bigint, bigint] = [7n, 9n], chang
 }
 
 describe("assertTradeEffects", () => {
-  test("accepts a trade within its amounts that leaves the router as it was", () => {
+  test("accepts a trade within its amounts that leaves the router's balances unchanged", () => {
     expect(() => run(moves)).not.toThrow();
   });
 
-  test("counts the refund: what the wallet pays is what it does not get back", () => {
+  test("subtracts the refund from the wallet's payment", () => {
     expect(() => run(moves, [7n, 9n], { amounts: { exact: "output", amountOut: 50n, maximumIn: 80n } })).not.toThrow();
     const tooMuch = { exact: "output", amountOut: 50n, maximumIn: 79n } as const;
-    expect(() => run(moves, [7n, 9n], { amounts: tooMuch })).toThrow("something else");
+    expect(() => run(moves, [7n, 9n], { amounts: tooMuch })).toThrow("other transfers");
   });
 
   test.each<[string, Move[]]>([
@@ -68,16 +68,16 @@ describe("assertTradeEffects", () => {
     ],
     ["the refund is missing", moves.slice(0, -1)],
   ])("refuses a trade where %s", (_, changed) => {
-    expect(() => run(changed)).toThrow("something else");
+    expect(() => run(changed)).toThrow("other transfers");
   });
 
-  test("C7-22 refuses a trade after which the router holds more of anything than before", () => {
-    expect(() => run(moves, [8n, 9n])).toThrow("something else");
-    expect(() => run(moves, [7n, 10n])).toThrow("something else");
-    expect(() => run([...moves, [zeroAddress, pool, router, 1n]])).toThrow("something else");
+  test("C7-22 refuses a trade after which the router has more of any asset than before", () => {
+    expect(() => run(moves, [8n, 9n])).toThrow("other transfers");
+    expect(() => run(moves, [7n, 10n])).toThrow("other transfers");
+    expect(() => run([...moves, [zeroAddress, pool, router, 1n]])).toThrow("other transfers");
   });
 
-  test("C7-22 accepts that the router gives along what a stranger left there", () => {
+  test("C7-22 accepts that the router also pays out assets that another account left in it", () => {
     expect(() => run([...moves, [zeroAddress, router, wallet, 30n]], [0n, 0n])).not.toThrow();
   });
 });

@@ -7,13 +7,13 @@ import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
- * Asserts what a simulated trade moves: from the wallet at most the largest input and nothing else, to the recipient at
- * least the minimum, and nothing that stays in the router. The router also spends what a stranger has left in it, so that
- * the wallet may pay less and the recipient get more. Where the node reports no transfers only the router's own checks apply,
- * and the result has the warning `asset_changes_unknown`.
+ * Asserts the transfers of a simulated trade: the wallet spends at most the largest input and no other asset, the
+ * recipient receives at least the minimum, and the router keeps nothing. The router also spends assets that other
+ * accounts have left in it, so the wallet can pay less and the recipient can receive more. If the node reports no
+ * transfers, only the router's own checks apply, and the result has the warning `asset_changes_unknown`.
  *
- * @param before - The router's balances before the trade; those after it are the simulation's `readData`.
- * @param minimumOut - In base units of what is received.
+ * @param before - The router's balances before the trade; `simulation.readData` contains the balances after it.
+ * @param minimumOut - In base units of the received asset.
  * @throws SlipwayError `simulation_reverted`.
  */
 export function assertTradeEffects(
@@ -36,7 +36,7 @@ export function assertTradeEffects(
       if (isSameAddress(asset, paid)) spent += value;
       else movesOtherAsset = true;
     }
-    // The refund of what an exact output left.
+    // The refund of the unspent input of an exact output.
     if (isSameAddress(to, order.wallet) && isSameAddress(asset, paid)) spent -= value;
     if (isSameAddress(to, order.recipient) && isSameAddress(asset, received)) gained += value;
     if (asset !== zeroAddress) continue;
@@ -46,12 +46,12 @@ export function assertTradeEffects(
   const keeps = before.filter(({ amount }, index) => hexToBigInt(simulation.readData[index]!) > amount);
   if (routerNative > 0n) keeps.push({ asset: zeroAddress, amount: 0n });
   if (!movesOtherAsset && spent <= getLargestInput(order) && gained >= minimumOut && keeps.length === 0) return;
-  throw new SlipwayError("simulation_reverted", "The simulated trade moves something else than was asked for.", {
+  throw new SlipwayError("simulation_reverted", "The simulated trade makes other transfers than requested.", {
     details: { spent: spent.toString(), received: gained.toString(), kept_by_router: keeps.map(({ asset }) => asset) },
   });
 }
 
-/** The assets that the wallet pays and that the recipient receives; native is the zero address. */
+/** Returns the asset that the wallet pays and the one that the recipient receives; native is the zero address. */
 function getSettledAssets({ side, isNative }: TradeOrder, { tokenIn, tokenOut }: TradePath): [Hex, Hex] {
   if (!isNative) return [tokenIn, tokenOut];
   return side === "buy" ? [zeroAddress, tokenOut] : [tokenIn, zeroAddress];

@@ -42,9 +42,12 @@ import {
 import { createRecipientWarnings, createTradeWarnings } from "./tradeWarnings.ts";
 
 /**
- * Prepares a trade as one batch, and as one transaction where one can do it: a buy with native value, a sell with a permit,
- * a trade that the router's allowance covers. In the shape of a transaction: the first call of that batch, which is the
- * exact approval while the allowance is too low, and the swap after it.
+ * Prepares a trade.
+ *
+ * - As a batch; also as one transaction if one call suffices: a buy with native value, a sell with a permit, or a trade
+ *   that the router's allowance covers.
+ * - As a transaction: the first call of that batch, which is the exact approval while the allowance is too low, and
+ *   then the swap.
  *
  * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `insufficient_balance`, `amount_too_small`,
  * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -155,18 +158,20 @@ type TradeRead = { state: readonly ReadResult[]; beside: { uniswapContract: stri
 /** The contracts' state at the head. Amounts in base units. */
 export type TradeState = {
   quote: QuoteAnswers;
-  /** The wallet's balance of the asset that it pays. */
+  /** The wallet's balance of the input asset. */
   balance: bigint;
-  /** The router's allowance of that asset. */
+  /** The router's allowance for the input asset. */
   allowance: bigint;
-  /** The router's balances before the trade, by asset; empty in the shape of a transaction, which does not read them. */
+  /**
+   * The router's balances before the trade, by asset; empty in the shape of a transaction, which does not read them.
+   */
   routerBalances: { asset: Hex; amount: bigint }[];
   permit: PermitAnswers;
-  /** Why the recipient cannot pass on what it receives; null when it can. */
+  /** The kind of a recipient that cannot pass on received assets, as a noun phrase; null when it can. */
   unfitRecipient: string | null;
 };
 
-/** Parses the answers to the preparation's reads. @throws SlipwayError `chain_unavailable`. */
+/** Parses the results of the preparation's reads. @throws SlipwayError `chain_unavailable`. */
 function parseState(order: TradeOrder, path: TradePath, { state: results, beside }: TradeRead): TradeState {
   const [quoted, slot0, allowance, balance, routerIn, routerOut, nonces, name, separator, ...lockers] = results;
   const quote = { quoted, slot0: requireRead(slot0) } as QuoteAnswers;
@@ -197,7 +202,7 @@ function createBalanceRead(address: Hex, account: Hex): ContractFunctionParamete
   return { address, abi: erc20Abi, functionName: "balanceOf", args: [account] };
 }
 
-/** The view of the router's balance after the trade. */
+/** Creates the read of the router's balance after the trade. */
 const createBalanceView = (swap: TargetedCall, asset: Hex): TargetedCall => ({
   from: swap.from,
   to: asset,
@@ -206,12 +211,12 @@ const createBalanceView = (swap: TargetedCall, asset: Hex): TargetedCall => ({
 });
 
 /**
- * @param needed - The value of a transaction; of a token, what the trade costs.
+ * @param needed - The required amount: of native, the value of the transaction; of a token, the cost of the trade.
  * @throws SlipwayError `insufficient_balance`.
  */
 function requireBalance({ amounts }: TradeOrder, asset: Hex, needed: bigint, available: bigint): void {
   if (available >= needed) return;
-  throw new SlipwayError("insufficient_balance", "The wallet does not hold the amount.", {
+  throw new SlipwayError("insufficient_balance", "The wallet's balance is below the amount.", {
     field: amounts.exact === "input" ? "amount_in" : "maximum_in",
     details: { asset, needed: needed.toString(), available: available.toString() },
   });
@@ -249,11 +254,11 @@ function createSwap(
 }
 
 /**
- * Creates the batches to try, in their order: the swap, after an approval of exactly the largest input where the router's
- * allowance does not cover it; and the same after an approval of zero, for a token that rejects a change of an allowance
- * that is not zero (USDT's rule). In the shape of a transaction only their first calls.
+ * Creates the batches to try, in order: the swap, after an approval of exactly the largest input if the router's
+ * allowance is too low; and the same after an approval of zero, for a token that refuses to change a nonzero allowance
+ * (USDT's rule). As a transaction: only the first call of each batch.
  *
- * @param allowance - The allowance that is too low; null where the swap needs no approval.
+ * @param allowance - The allowance that is too low; null if the swap needs no approval.
  */
 function createCandidates(order: TradeOrder, swap: TargetedCall, token: Hex, allowance: bigint | null): Candidate[] {
   if (allowance === null) return [{ calls: [swap] }];
@@ -301,7 +306,7 @@ function createIssues(
   const needed = { asset: path.tokenIn, needed: largest.toString() };
   return {
     ...(needsApproval ? { allowance: { ...needed, available: allowance.toString(), spender } } : {}),
-    // The price of an exact output may rise until the wallet cannot pay it.
+    // The cost of an exact output can rise above the wallet's balance.
     ...(!paysNative && balance < largest ? { balance: { ...needed, available: balance.toString() } } : {}),
   };
 }
@@ -317,7 +322,7 @@ const swapStep: Step = {
 function describeApproval({ data }: { data: Hex }): Step {
   const isReset = hexToBigInt(`0x${data.slice(-64)}`) === 0n;
   const description = isReset
-    ? "Take back the old allowance: this token refuses to change one that is not zero"
+    ? "Reset the allowance to zero first: this token refuses to change a nonzero allowance"
     : "Approve the router for exactly the amount";
   return {
     action: "approve",

@@ -26,7 +26,7 @@ import type { TradeOrder } from "./tradeOrder.ts";
 export type TradePath = {
   tokenIn: Hex;
   tokenOut: Hex;
-  /** The pool receives token0 and pays token1. */
+  /** Whether the pool receives token0 and pays token1. */
   zeroForOne: boolean;
   /** In hundredths of a basis point. */
   poolFee: number;
@@ -119,7 +119,7 @@ export function createQuote(
     price_impact_bps: priceImpactBps(amountIn, amountOut, startPrice, path.zeroForOne, path.poolFee),
     price_before: priceFromSqrtX96(startPrice, launch.isToken0),
     price_after: priceFromSqrtX96(clampToRange(launch, priceAfter), launch.isToken0),
-    // The token amount is not zero: `quoteAmounts` refuses that.
+    // Not null: `quoteAmounts` refuses a token amount of zero.
     effective_price: tradePrices(tokenAmount, nativeAmount, null).priceEth!,
     fee_amount: poolFeeAmount(amountIn, path.poolFee).toString(),
   };
@@ -205,7 +205,7 @@ function requireQuoted(
   return [amount, priceAfter];
 }
 
-/** Reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
+/** Revert reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
 const unspecificReasons = new Set(["", "Unexpected error"]);
 
 function toQuoterError(error: Error | undefined, head: HeadBlock, field: string): SlipwayError {
@@ -216,15 +216,15 @@ function toQuoterError(error: Error | undefined, head: HeadBlock, field: string)
 }
 
 function createInsufficientLiquidity(head: HeadBlock, field: string): SlipwayError {
-  return new SlipwayError("simulation_reverted", "The pool cannot take the whole amount: it has too little to give.", {
+  return new SlipwayError("simulation_reverted", "The pool's liquidity is too low for the whole amount.", {
     field,
     details: { reason: "insufficient_liquidity", block_number: head.number.toString() },
   });
 }
 
 /**
- * Returns the price at which a trade starts: the pool's, or the nearer end of the locked position. The pool's price can
- * be moved through the empty range beside the position at no cost; no trade happens there.
+ * Returns the price at which a trade starts: the pool's price, clamped to the range of the locked position. Outside the
+ * range, the pool's price can be moved at no cost, and no trade happens.
  */
 function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);

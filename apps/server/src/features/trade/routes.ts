@@ -6,7 +6,7 @@ import { prepareTrade } from "./prepareTrade.ts";
 import { quoteTrade } from "./quoteTrade.ts";
 import { toBatchOrder, toTransactionOrder } from "./tradeOrder.ts";
 
-/** Routes that quote and swap launched tokens against the wrapped native asset. */
+/** Creates the routes that quote and swap launched tokens against the wrapped native asset. */
 export function tradeRoutes(deps: Deps): Route[] {
   return [
     createRoute("quoteTrade", {

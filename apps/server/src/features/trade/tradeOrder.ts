@@ -8,20 +8,20 @@ import type { Hex } from "viem";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findUnfitReceiver } from "../../transactions/unfitReceiver.ts";
 
-/** Either the input is exact, with a slippage for the output, or the output, with a maximum input. In base units. */
+/** An exact input with a slippage for the output, or an exact output with a maximum input. In base units. */
 type OrderedAmounts =
   | { exact: "input"; amountIn: bigint; slippageBps: number }
   | { exact: "output"; amountOut: bigint; maximumIn: bigint };
 
 /** A validated request; addresses are checksummed. */
 export type TradeOrder = {
-  /** The answer is the next transaction of the trade, or the whole trade as one batch. */
+  /** The response: the next transaction of the trade, or the whole trade as one batch. */
   shape: "transaction" | "batch";
   token: Hex;
   wallet: Hex;
   side: "buy" | "sell";
   amounts: OrderedAmounts;
-  /** A buy spends native instead of wrapped native, or a sell receives it. */
+  /** Whether a buy spends native, or a sell receives native, instead of wrapped native. */
   isNative: boolean;
   permit: { deadline: bigint; signature: string } | null;
   recipient: Hex;
@@ -76,13 +76,13 @@ export function toBatchOrder(body: TradeCallsRequest): TradeOrder {
   };
 }
 
-/** The most that a trade may take from the wallet. */
+/** Returns the maximum that a trade may take from the wallet. */
 export function getLargestInput({ amounts }: Pick<TradeOrder, "amounts">): bigint {
   return amounts.exact === "input" ? amounts.amountIn : amounts.maximumIn;
 }
 
 /**
- * Asserts what can be checked of the recipient without the chain.
+ * Asserts, without the chain, that the recipient can pass on received assets.
  *
  * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token and its pool.
  */

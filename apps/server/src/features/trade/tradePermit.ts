@@ -9,7 +9,7 @@ import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 
-/** How far a block's time may be behind that of the block at which the permit was given to sign. */
+/** Maximum seconds by which the block time may be earlier than the block time of the permit's offer. */
 const maxTimeStepBackSeconds = 60n;
 
 /** Version of the launch tokens' EIP-712 domain. Source: solady's ERC20. */
@@ -26,12 +26,12 @@ export const createPermitReads = (token: Hex, wallet: Hex) =>
 /** The results of `createPermitReads`. */
 export type PermitAnswers = readonly [{ result?: bigint }, { result?: string }, { result?: Hex }];
 
-/** What a permit of the order must say, apart from its deadline; null where the token has no permit that can be signed. */
+/** The content of an order's permit without its deadline; null if the token has no permit that can be signed. */
 export type PermitTemplate = { nonce: bigint; toTypedData: (deadline: bigint, nonce?: bigint) => TypedData } | null;
 
 /**
- * Creates the permit of an order: exactly the largest input, to the router. Null where the token's domain cannot be
- * expressed: a name that is no UTF-8 gives another domain than the token's.
+ * Creates the permit of an order: exactly the largest input, to the router. Null if the token's domain cannot be
+ * expressed: a name that is not UTF-8 gives another domain than the token's.
  */
 export function createPermitTemplate(
   order: TradeOrder,
@@ -58,12 +58,13 @@ export const offerPermit = (template: PermitTemplate, head: HeadBlock): TypedDat
   template?.toTypedData(head.timestamp + permitValiditySeconds) ?? null;
 
 /**
- * Accepts the permit of an order: the wallet's signature over what `offerPermit` gave. One that another account has
- * submitted already is accepted while its allowance lasts, and no part of the transaction.
+ * Accepts the permit of an order: the wallet's signature over the typed data of `offerPermit`. A permit that another
+ * account has already submitted is accepted while its allowance lasts, and is not part of the transaction.
  *
  * @param allowance - The router's allowance now.
- * @returns The permit to submit, or null when it was submitted already or the order has none.
- * @throws SlipwayError `signature_invalid` for another permit, `quote_expired` for one that ends before the transaction.
+ * @returns The permit to submit, or null when it was already submitted or the order has none.
+ * @throws SlipwayError `signature_invalid` for another permit, `quote_expired` for one that ends before the
+ *   transaction.
  */
 export async function acceptPermit(
   order: TradeOrder,
@@ -73,10 +74,10 @@ export async function acceptPermit(
 ): Promise<SignedPermit | null> {
   const { permit, wallet } = order;
   if (permit === null) return null;
-  if (template === null) throw createInvalid("permit", "The token has no permit: leave it out.");
+  if (template === null) throw createInvalid("permit", "The token has no permit: omit permit.");
   const { deadline, signature } = permit;
   if (deadline > head.timestamp + permitValiditySeconds + maxTimeStepBackSeconds) {
-    throw createInvalid("permit.deadline", "The deadline is not the one that was given to sign: it is too far ahead.");
+    throw createInvalid("permit.deadline", "The deadline is later than the deadline of any offered permit.");
   }
   const value = getLargestInput(order);
   const verify = (nonce: bigint) =>
@@ -90,15 +91,15 @@ export async function acceptPermit(
     return null;
   }
   if (allowance >= value) return null;
-  throw new SlipwayError("quote_expired", "The permit has expired; ask again without it for another one to sign.", {
+  throw new SlipwayError("quote_expired", "The permit has expired; repeat the request without it to get a new one.", {
     field: "permit.deadline",
   });
 }
 
-/** @throws SlipwayError `signature_invalid` for an order with a permit: a wallet with code is given none to sign. */
+/** @throws SlipwayError `signature_invalid` for an order with a permit: a wallet with code gets no permit to sign. */
 export function refusePermitOfCode({ permit }: TradeOrder): void {
   if (permit === null) return;
-  throw createInvalid("permit", "A wallet with code gets an approval in calls: leave the permit out.");
+  throw createInvalid("permit", "A wallet with code gets an approval in calls: omit permit.");
 }
 
 function createInvalid(field: string, message: string): SlipwayError {

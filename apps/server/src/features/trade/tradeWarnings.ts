@@ -5,7 +5,7 @@ import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import type { QuoteAnswers } from "./quoteTrade.ts";
 import type { TradeOrder } from "./tradeOrder.ts";
 
-/** With less wrapped native in the locked position any sale moves the price strongly. */
+/** Minimum wrapped native in the locked position: with less, any sale moves the price strongly. */
 const minQuoteSideInWei = 10n ** 17n;
 const highImpactBps = 500;
 
@@ -45,16 +45,16 @@ export function createTradeWarnings(
   return warnings;
 }
 
-/** An account that delegates to code (EIP-7702) can send what it receives. */
+/** Code prefix of an account that delegates (EIP-7702). Such an account can pass on received assets. */
 const delegationPrefix = "0xef0100";
 
-/** Warns of a recipient with code, other than the wallet itself. */
+/** Creates the warning about a recipient with code, other than the wallet itself. */
 export function createRecipientWarnings({ wallet, recipient }: TradeOrder, code: Hex): Warning[] {
   if (recipient === wallet || code === "0x" || code.toLowerCase().startsWith(delegationPrefix)) return [];
   return [
     {
       code: "recipient_is_contract",
-      message: `The recipient ${recipient} is a contract: what it is paid is lost unless it can pass tokens on.`,
+      message: `The recipient ${recipient} is a contract: the payment is lost unless the contract can pass it on.`,
     },
   ];
 }

@@ -1,10 +1,12 @@
 import type { Queryable } from "../../db/database.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
-/** Entries of a page of each list. */
+/** Maximum entries of each list on a page. */
 export const pageSize = 50;
 
-/** A token as lists about people name it; `sha256`: of its processed picture. Both are null where it is blocked. */
+/**
+ * A token in lists about people; `sha256`: of its processed picture. `image` and `sha256` are null if it is blocked.
+ */
 export type TokenNameRow = {
   address: string;
   name: string;
@@ -13,7 +15,7 @@ export type TokenNameRow = {
   sha256: string | null;
 };
 
-/** What the figures of a token need, and the block of its last change. */
+/** The columns for the figures of a token, and the block of its last change. */
 type TokenStateRow = {
   price: number;
   total_supply: string;
@@ -25,15 +27,15 @@ type TokenStateRow = {
 export type HoldingRow = TokenNameRow & TokenStateRow & { balance: string };
 export type LaunchRow = TokenNameRow &
   TokenStateRow & { splitter: string; block_number: number; block_time: number; tx_hash: string };
-/** `received` and `released`: of the token and of the quote asset, what the splitter got and what the wallet was paid. */
+/** `received` by the splitter and `released` to the wallet: each the amounts of the token and of the quote asset. */
 export type ReceiptRow = TokenNameRow &
   TokenStateRow & { splitter: string; share_bps: number; quote_token: string; received: string[]; released: string[] };
 export type WalletTradeRow = TradeRow & { token: TokenNameRow };
 
 export type WalletRow = {
-  /** Whether everything that the cursor names is indexed. */
+  /** Whether every entry in the cursor is indexed. */
   is_cursor_valid: boolean;
-  /** One more than `pageSize` when there are further ones, each list newest first. */
+  /** One more than `pageSize` when further entries exist; each list newest first. */
   holdings: HoldingRow[];
   launches: LaunchRow[];
   receipts: ReceiptRow[];
@@ -43,7 +45,7 @@ export type WalletRow = {
   realized_usd: string | null;
 };
 
-/** Where the lists of a page go on: after a token's lower-case address or a trade's id, "" at the start, "-" at the end. */
+/** The position in each list: after a token's lower-case address or a trade's id, "" at the start, "-" at the end. */
 export type WalletCursor = { holdings: string; launches: string; receipts: string; trades: string };
 
 const nameColumns = "t.address, t.name, t.symbol, m.image, m.sha256";
@@ -63,7 +65,7 @@ const joinImage = `
 const joinState = "cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s";
 const joinToken = (id: string) => `cross join lateral (select * from chain.tokens where id = ${id} limit 1) t`;
 
-/** SQL of the id of the token after which a list goes on: above all at the start, below all at the end, else null. */
+/** SQL of the token id after which a list continues: above all at the start, below all at the end, or null. */
 const tokenPosition = (parameter: string) => `case ${parameter} when '' then 2147483647 when '-' then 0
   else (select id from chain.tokens where address = ${parameter}) end`;
 
@@ -72,8 +74,8 @@ const toList = (rows: string, order: string) =>
   `coalesce((select json_agg(r order by ${order}) from (${rows}) r), '[]')`;
 
 /**
- * SQL of the first rows below a position, one index lookup for each: a list of unknown length is otherwise read whole and
- * sorted where the planner believes that it is short.
+ * SQL of the first rows below a position, with one index lookup per row. Otherwise the planner reads and sorts the
+ * whole list if it estimates a short one.
  *
  * @param name - The name of the recursive query.
  * @param rows - SQL of the list, which an index orders by `key`.
@@ -94,8 +96,8 @@ const nextPayee = (comparison: string, position: string) => `
   order by p.block_number desc, p.splitter desc limit 1`;
 
 /**
- * $1: the wallet. $2 to $4: where holdings, launches and receipts go on; $5 and $6: the trade's hash and log index, or ""
- * and "-" with 0. Each list is read in the order of an index and ends with its page, however long it is.
+ * SQL of a page. $1: the wallet. $2 to $4: the positions in holdings, launches and receipts. $5 and $6: the trade's
+ * hash and log index, or "" or "-" with 0. Each list is read in the order of an index, and only to the end of its page.
  */
 const text = `
   with recursive me as materialized (
@@ -131,7 +133,7 @@ const text = `
     ) n where (select receipt from at) > 0
     union all
     select n.*, w.place + 1 from payees w cross join lateral (${nextPayee("<", "w.known_at, w.splitter")}) n
-    -- The first can be one whose launches are all on the page before.
+    -- All launches of the first splitter can be on the previous page.
     where w.place <= ${pageSize + 1}
   ),
   received as (
@@ -144,8 +146,8 @@ const text = `
     ) k
     order by p.known_at desc, p.splitter desc, k.id desc limit ${pageSize + 1}
   ),
-  -- The index alone yields the ends of the page, and a bitmap scan, which prefetches, reads it: as latestTrades in
-  -- tokens/queries.ts, whose comment says how the condition forces that.
+  -- An index-only scan yields the ends of the page, and a prefetching bitmap scan reads the page. The comment of
+  -- latestTrades in tokens/queries.ts explains how the condition forces this plan.
   keys as materialized (
     select maker_id, block_number, log_index from chain.trades
     where maker_id = (select id from me)
@@ -198,7 +200,7 @@ const text = `
        cross join lateral (select address from chain.accounts where id = x.recipient_id limit 1) a`,
       "r.block_number desc, r.log_index desc",
     )} as trades,
-    -- Without a row the wallet has never traded. A row of an earlier version does not know what was realized.
+    -- Without a row the wallet has never traded. A row of an earlier version has no realized profit.
     case when p.token_id is null then '0' else p.realized_quote::text end as realized_quote,
     case when p.token_id is null then '0' else p.realized_usd::text end as realized_usd
   from me left join chain.traders p on p.token_id = 0 and p.account_id = me.id`;

@@ -16,7 +16,9 @@ import { listTradePage } from "../tokens/tradePageQueries.ts";
 import { readWallet } from "./queries.ts";
 
 const tokens = 5_000;
-/** A wallet that holds every token, launched half of them, is paid by every splitter, and trades more than all others. */
+/**
+ * A wallet that holds every token, launched half of them, is paid by every splitter, and trades more than all others.
+ */
 const whale = seededWallet(1);
 const start = { holdings: "", launches: "", receipts: "", trades: "" };
 
@@ -97,7 +99,7 @@ describe.each([
       (db) => readWallet(db, whale, { holdings: "-", launches: "-", receipts: tokenAt(2_500), trades: "-" }),
     ],
     ["any wallet", 1_000, 2_500, (db) => readWallet(db, seededWallet(4_711), start)],
-    ["an address that is no account", 20, 60, (db) => readWallet(db, seededAddress(9), start)],
+    ["an address without an account", 20, 60, (db) => readWallet(db, seededAddress(9), start)],
     ["holders", 110, 350, (db) => readHolders(db, { address: seededAddress(1), limit: 50, cursor: null })],
     [
       "a page of holders",

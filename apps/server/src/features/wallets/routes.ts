@@ -5,7 +5,7 @@ import { createRoute, type Route } from "../../route.ts";
 import { readWallet, type WalletCursor } from "./queries.ts";
 import { toWallet } from "./toWallet.ts";
 
-/** A wallet as the index knows it. */
+/** Creates the route of a wallet's indexed data. */
 export function walletsRoutes(deps: Deps): Route[] {
   const mediaUrl = getMediaUrl(deps.config);
   return [
@@ -15,7 +15,7 @@ export function walletsRoutes(deps: Deps): Route[] {
         const wallet = params.address.toLowerCase();
         const cursor = parseCursor(query.cursor);
         const key = JSON.stringify(["wallet", wallet, query.cursor]);
-        // A release changes what is claimable, and no token.
+        // The tag `block`: a release changes claimable amounts, and no token.
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, present) => {
           const row = await readWallet(db, wallet, cursor);
           if (!row.is_cursor_valid) throw new SlipwayError("cursor_expired");

@@ -6,7 +6,11 @@ import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pri
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { pageSize, type TokenNameRow, type WalletCursor, type WalletRow } from "./queries.ts";
 
-/** Converts a page of a wallet to the wire format. Launch tokens have 18 decimals. @param mediaUrl - As of `getMediaUrl`. */
+/**
+ * Converts a wallet's page to the wire format. Launch tokens have 18 decimals.
+ *
+ * @param mediaUrl - From `getMediaUrl`.
+ */
 export function toWallet(
   row: WalletRow,
   cursor: WalletCursor,
@@ -22,30 +26,30 @@ export function toWallet(
     trades: row.trades.slice(0, pageSize),
   };
   return {
-    holdings: page.holdings.map((own) => ({
-      token: toName(own),
-      amount: own.balance,
-      value_usd: inUsd((Number(own.balance) / 1e18) * own.price),
-      share_of_supply: toShare(own.balance, own.total_supply),
+    holdings: page.holdings.map((holding) => ({
+      token: toName(holding),
+      amount: holding.balance,
+      value_usd: inUsd((Number(holding.balance) / 1e18) * holding.price),
+      share_of_supply: toShare(holding.balance, holding.total_supply),
     })),
-    launches: page.launches.map((own) => ({
-      token: toName(own),
-      splitter: toChecksumAddress(own.splitter),
-      launched_at: toIsoTime(own.block_time),
-      block_number: own.block_number,
-      tx_hash: own.tx_hash,
-      market_cap_usd: inUsd(own.market_cap),
+    launches: page.launches.map((launch) => ({
+      token: toName(launch),
+      splitter: toChecksumAddress(launch.splitter),
+      launched_at: toIsoTime(launch.block_time),
+      block_number: launch.block_number,
+      tx_hash: launch.tx_hash,
+      market_cap_usd: inUsd(launch.market_cap),
     })),
-    recipient_of: page.receipts.map((own) => ({
-      token: toName(own),
-      splitter: toChecksumAddress(own.splitter),
-      share_bps: own.share_bps,
-      claimable: [own.address, own.quote_token].map((asset, i) => ({
+    recipient_of: page.receipts.map((receipt) => ({
+      token: toName(receipt),
+      splitter: toChecksumAddress(receipt.splitter),
+      share_bps: receipt.share_bps,
+      claimable: [receipt.address, receipt.quote_token].map((asset, i) => ({
         asset: toChecksumAddress(asset),
         amount: computeClaimable(
-          { balance: BigInt(own.received[i]!), totalReleased: 0n },
-          own.share_bps,
-          BigInt(own.released[i]!),
+          { balance: BigInt(receipt.received[i]!), totalReleased: 0n },
+          receipt.share_bps,
+          BigInt(receipt.released[i]!),
         ).toString(),
       })),
     })),
@@ -60,17 +64,17 @@ export function toWallet(
   };
 }
 
-/** A token's name, symbol and image; rows of earlier versions are not in normal form. */
+/** Converts a token's name, symbol and image. Image URIs of earlier versions are not in normal form. */
 function toTokenName({ address, name, symbol, image, sha256 }: TokenNameRow, mediaUrl: string | null): TokenName {
-  const own = sha256 === null || mediaUrl === null ? null : `${mediaUrl}/${sha256}/256.webp`;
-  return { address: toChecksumAddress(address), name, symbol, image: own ?? toPublishedUri(image) };
+  const processed = sha256 === null || mediaUrl === null ? null : `${mediaUrl}/${sha256}/256.webp`;
+  return { address: toChecksumAddress(address), name, symbol, image: processed ?? toPublishedUri(image) };
 }
 
 function toShare(amount: string, supply: string): number | null {
   return finiteOrNull(Number(amount) / Number(supply));
 }
 
-/** Where each list goes on; null when all have ended. */
+/** Creates the cursor of the next page; null when all lists have ended. */
 function toNextCursor(row: WalletRow, cursor: WalletCursor): string | null {
   const parts = [
     getPosition(row.holdings, cursor.holdings, ({ address }) => address),
@@ -85,14 +89,14 @@ function getPosition<Row>(rows: readonly Row[], before: string, toId: (row: Row)
   return before === "-" || rows.length <= pageSize ? "-" : toId(rows[pageSize - 1]!);
 }
 
-/** The latest change of what the page shows, and of the ETH/USD price of its figures. */
+/** Finds the latest change of the page's entries or of the ETH/USD price of their figures. */
 function findLastChange(
   page: Pick<WalletRow, "holdings" | "launches" | "receipts" | "trades">,
   { ethUsd, index }: ReadContext,
 ): IndexedWallet["as_of"] {
   const tokens = [...page.holdings, ...page.launches, ...page.receipts];
   const changes = [
-    ...tokens.map((own) => ({ block: own.changed_block, time: own.changed_time })),
+    ...tokens.map((token) => ({ block: token.changed_block, time: token.changed_time })),
     ...page.trades.map((trade) => ({ block: trade.block_number, time: trade.block_time })),
   ];
   if (ethUsd !== null && tokens.length > 0) changes.push(ethUsd);

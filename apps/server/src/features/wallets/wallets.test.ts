@@ -20,7 +20,7 @@ const wallet = toAddress(0xaaaa);
 const account = 1;
 const path = `/wallets/${wallet}`;
 
-/** An index with tokens 1 to `tokens`, whose account 1 is the wallet. */
+/** Inserts an index with tokens 1 to `tokens`, whose account 1 is the wallet. */
 async function insertTokens(tokens: number): Promise<void> {
   const { db } = fixture.database;
   await insertIndex(db);
@@ -32,7 +32,7 @@ async function insertTokens(tokens: number): Promise<void> {
 const insertBalance = (token: number, balance: bigint, owner = account) =>
   insert(fixture.database.db, "chain.balances", { token_id: token, account_id: owner, balance: balance.toString() });
 
-/** A proven splitter that a launch made known, with the wallet as its second payee. */
+/** Inserts a splitter of a launch, proven by default, with the wallet as its second payee. */
 async function insertSplitter(splitter: string, block: number, shareBps: number, proven: boolean | null = true) {
   const { db } = fixture.database;
   await insert(db, "chain.splitters", { address: splitter, proven, block_number: block });
@@ -59,7 +59,7 @@ async function getWallet(query = "") {
   return json;
 }
 
-/** A block without anything in it: what the read model keeps of the blocks before is built anew. */
+/** Adds an empty block, after which the read model rebuilds its responses. */
 async function moveHead(): Promise<void> {
   const { indexer } = fixture.database.db;
   await indexer.query("update chain.checkpoint set block_number = block_number + 1");
@@ -67,7 +67,7 @@ async function moveHead(): Promise<void> {
   await fixture.read.deps.readModel.sync();
 }
 
-/** All pages of a wallet, one after the other. */
+/** Reads all pages of a wallet, one after the other. */
 async function getPages(): Promise<any[]> {
   const pages = [await getWallet()];
   while (pages.at(-1).next_cursor !== null) {
@@ -109,7 +109,7 @@ describe("GET /wallets/{address}", () => {
     expect(found.as_of).toEqual({ block_number: 4_000, timestamp: new Date((headTime - 7) * 1000).toISOString() });
   });
 
-  test("answers for any address, with known zeros for one that the index has never met", async () => {
+  test("responds for any address, with zeros and not nulls for an unindexed one", async () => {
     await insertIndex(fixture.database.db);
     const found = await getWallet();
     expect(found.profit).toEqual({ method: "average_cost", realized_usd: 0, realized_eth: 0 });
@@ -129,14 +129,14 @@ describe("GET /wallets/{address}", () => {
     expect((await getWallet()).profit).toEqual({ method: "average_cost", realized_usd: null, realized_eth: -1.5 });
   });
 
-  test("returns what was settled less what was released, without donations, of both assets", async () => {
+  test("returns the settled minus the released amounts of both assets, without donations", async () => {
     await insertTokens(1);
     const [splitter, token] = [toAddress(4_001), toAddress(1_001)];
     await insertSplitter(splitter, 101, 2_500);
     await insertReceipt(200, splitter, token, 1_000n);
     await insertReceipt(201, splitter, wrappedNative, 999n);
     await insertReceipt(202, splitter, wrappedNative, -199n);
-    // Another payee's release, one of another asset, and one that donations made larger than the settled part.
+    // Releases to another payee, of another asset, and of a part of the share; later ones exceed it by donations.
     await insertRelease(203, splitter, token, 700n, toAddress(7));
     await insertRelease(204, splitter, toAddress(0x99), 5n);
     await insertRelease(205, splitter, wrappedNative, 150n);
@@ -159,7 +159,7 @@ describe("GET /wallets/{address}", () => {
     expect(amounts).toEqual(["0", "0"]);
   });
 
-  test("lists a splitter of several launches once for each, and none that is not proven", async () => {
+  test("lists a splitter of several launches once per launch, and no unproven splitter", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     const [shared, unproven] = [toAddress(0x51), toAddress(0x52)];
@@ -184,7 +184,7 @@ describe("GET /wallets/{address}", () => {
     expect(trades[0]).toMatchObject({ maker: checksummed(wallet), recipient: checksummed(toAddress(0xbbbb)) });
   });
 
-  test("C4-48 pages visit every entry of every list once, however the lists differ in length", async () => {
+  test("C4-48 pages visit every entry of every list once, whatever the lengths of the lists", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     const shared = toAddress(0x51);
@@ -217,14 +217,14 @@ describe("GET /wallets/{address}", () => {
   });
 
   test.each([1, 3, 49, 50, 51, 130])(
-    "C4-48 pages visit every trade once where a block has %d of the wallet's",
+    "C4-48 pages visit every trade once where a block has %d trades of the wallet",
     async (each) => {
       const { db } = fixture.database;
       await insertTokens(3);
       for (let n = 0; n < 130; n++) {
         const place = { log_index: 5 + (n % each), tx_hash: toBytes(n) };
         await insertTrade(db, 1 + (n % 3), 1_000 + Math.floor(n / each), place);
-        // Another wallet's, in the same blocks.
+        // Trades of another wallet, in the same blocks.
         if (n % 10 === 0) await insertTrade(db, 1, 1_000 + Math.floor(n / each), { log_index: 500 + n, maker_id: 2 });
       }
       const pages = await getPages();
@@ -235,7 +235,7 @@ describe("GET /wallets/{address}", () => {
     },
   );
 
-  test("C4-49 a cursor that was made up is refused or only a place on the chain, and one whose entry is gone expires", async () => {
+  test("C4-49 a forged cursor is refused or only a position; a cursor of a removed entry expires", async () => {
     await insertTokens(2);
     await insertBalance(1, 5n);
     const { db } = fixture.database;
@@ -255,7 +255,7 @@ describe("GET /wallets/{address}", () => {
     ]) {
       expect(await get(cursor), cursor).toEqual([400, "invalid_query"]);
     }
-    // A token that the wallet does not hold is a place too.
+    // A token that the wallet does not hold is also a position.
     expect(await get(`${toAddress(1_002)}~~~`)).toEqual([200, 1]);
     for (const cursor of [
       `${toAddress(5)}~~~`,
@@ -274,7 +274,7 @@ describe("GET /wallets/{address}", () => {
     expect(await get(cursor)).toEqual([400, "cursor_expired"]);
   });
 
-  test("is cached by its ETag until something changes, a release too", async () => {
+  test("is cached by its ETag until something changes, including a release", async () => {
     await insertTokens(1);
     const splitter = toAddress(4_001);
     await insertSplitter(splitter, 101, 5_000);

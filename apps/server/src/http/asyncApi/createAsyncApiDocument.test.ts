@@ -16,11 +16,11 @@ function* listReferences(value: unknown): Generator<string> {
 describe("the AsyncAPI document", () => {
   test("is valid by the specification's own schema", () => {
     expect(findSpecificationFaults(document)).toBeNull();
-    // The check finds what is wrong.
+    // Proves that the check finds faults.
     expect(findSpecificationFaults({ ...document, operations: { wrong: { action: "shout" } } })).not.toBeNull();
   });
 
-  test("has no reference that leads nowhere", () => {
+  test("has no dangling reference", () => {
     for (const reference of listReferences(document)) {
       const found = reference
         .slice(2)
@@ -30,7 +30,7 @@ describe("the AsyncAPI document", () => {
     }
   });
 
-  test("describes each message once, with an operation, and says what it is for", () => {
+  test("describes each message once, with an operation and a summary", () => {
     const described = Object.values<any>(document.channels).flatMap(({ messages }) => Object.keys(messages));
     expect(described.sort()).toEqual(Object.keys(document.components.messages).sort());
     const used = JSON.stringify(document.operations);
@@ -39,7 +39,7 @@ describe("the AsyncAPI document", () => {
     }
   });
 
-  test("refuses a message that is not as described", () => {
+  test("refuses a message that differs from its schema", () => {
     requireDescribed("live", { type: "pong", id: "1" });
     expect(() => requireDescribed("live", { type: "pong", id: 1 })).toThrow("live_pong");
     expect(() => requireDescribed("live", { type: "other" })).toThrow("no message");

@@ -8,7 +8,7 @@ import { apiPrefix } from "../../route.ts";
 
 type Json = Record<string, unknown>;
 
-/** What each message is for. Names are those of `type`, or of `event`. */
+/** The summary of each message, by its `type` or `event`. */
 const summaries: Record<string, string> = {
   subscribe_live: "Replaces the connection's subscription.",
   unsubscribe_live: "Unsubscribes from the named channels, or from all.",
@@ -51,7 +51,7 @@ function createConverter() {
     if (Array.isArray(value)) return value.map(move);
     if (typeof value !== "object" || value === null) return value;
     const { $schema: _, $id: _id, definitions, ...others } = value as Json;
-    // The keyword, and not a property of that name.
+    // Only the keyword `id`: a property of that name is an object.
     if (typeof others.id === "string") delete others.id;
     for (const [name, schema] of Object.entries((definitions as Json | undefined) ?? {})) schemas[name] = move(schema);
     return Object.fromEntries(

@@ -44,11 +44,11 @@ describe("a parameter", () => {
     ["listCredits", "limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }],
     ["listCredits", "before", { type: "integer", minimum: 1 }],
     ["listAccounts", "limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }],
-  ])("%s %s is an integer with its bounds and default", (id, name, schema) => {
+  ])("%s %s is an integer with its limits and default", (id, name, schema) => {
     expect(parameter(id, name).schema).toEqual(schema);
   });
 
-  it("is required exactly where a request without it is refused, and is described", () => {
+  it("is required if and only if a request without it is refused, and has a description", () => {
     for (const { name, about } of api.operations.values()) {
       for (const { name: field, description, required, in: place } of about.parameters ?? []) {
         expect(description, `${name} ${field}`).toMatch(/^[A-Z`].*[.]$/);
@@ -63,21 +63,21 @@ describe("a parameter", () => {
     }
   });
 
-  it("of a stream is the id after which it continues", () => {
+  it("of a stream is the id after which the stream continues", () => {
     expect(parameter("streamLive", "Last-Event-ID")).toMatchObject({ in: "header", required: false });
   });
 });
 
 describe("the schemas", () => {
-  it("have no bounds that only JavaScript sets", () => {
+  it("have no limits that only JavaScript sets", () => {
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
-  it("are each used, and none is there twice under another name", () => {
+  it("are each used, and none is a duplicate under another name", () => {
     const { schemas } = api.document.components;
     for (const name of Object.keys(schemas)) {
       expect(text.split(`"$ref":"#/components/schemas/${name}"`).length, name).toBeGreaterThan(1);
-      // Its name is the specification's.
+      // This name comes from the specification.
       if (name !== "BusinessInput") expect(name).not.toMatch(/(Input|Output)$/);
     }
     const bodies = Object.values(schemas).map((schema) => JSON.stringify({ ...schema, description: null }));
@@ -219,7 +219,7 @@ describe("an operation", () => {
     ["createApiKey", [{ session: [] }]],
     ["signOut", [{ session: [] }]],
     ["startPlan", [{ admin: ["admin"] }]],
-  ])("%s names exactly the credentials that it takes", (id, security) => {
+  ])("%s names exactly the credentials that it accepts", (id, security) => {
     expect(operation(id).about.security).toEqual(security);
   });
 
@@ -246,7 +246,7 @@ describe("an example", () => {
   const isValid = (schema: z.ZodType, value: unknown, what: string) =>
     expect(schema.safeParse(value).error?.message, what).toBeUndefined();
 
-  it("is there for every body and every JSON answer, and its schema accepts it", () => {
+  it("exists for every body and every JSON answer, and matches its schema", () => {
     const checkAnswer = createCheckAnswer(api);
     for (const route of routes) {
       const { about, ...declared } = operation(route.name);
@@ -269,7 +269,7 @@ describe("an example", () => {
     }
   });
 
-  it("is there for exactly the codes that a status can have, as their errors", () => {
+  it("exists for exactly the codes that a status can have, as an error", () => {
     for (const route of routes) {
       const codes = Map.groupBy(getRouteErrors(route), (code) => getErrorStatus(route, code));
       for (const [status, wanted] of codes) {
@@ -292,7 +292,7 @@ describe("the document", () => {
     expect(JSON.stringify(createOpenApiDocument(routes, read.deps.config))).toBe(text);
   });
 
-  it("has a strong ETag and is 304 for it", async () => {
+  it("has a strong ETag and responds 304 to it", async () => {
     const { headers } = await read.get("/openapi.json");
     expect(headers.etag).toMatch(/^"[^"]+"$/);
     expect(headers["cache-control"]).toBe("public, max-age=60");
@@ -300,7 +300,7 @@ describe("the document", () => {
     expect([unchanged.status, unchanged.body.length, unchanged.headers.etag]).toEqual([304, 0, headers.etag]);
   });
 
-  it("names the site where it is configured, and where it is served otherwise", async () => {
+  it("names the configured site, otherwise the origin that serves it", async () => {
     expect(JSON.parse(text).servers).toEqual([{ url: "/", description: "This site" }]);
     const config = { ...read.deps.config, SITE_URL: "https://site.example/" };
     expect(createOpenApiDocument(routes, config).servers?.[0]?.url).toBe("https://site.example");

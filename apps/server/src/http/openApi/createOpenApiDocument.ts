@@ -90,7 +90,7 @@ function describeCredentials(config: Config): Record<string, oas31.SecuritySchem
   };
 }
 
-/** Examples of the field and the details of an error, by its code. */
+/** Examples of an error's field and details, by its code. */
 const errorDetails: Partial<Record<ErrorCode, Pick<ErrorBody["error"], "field" | "details">>> = {
   invalid_query: { field: "limit" },
   invalid_address: { field: "address" },

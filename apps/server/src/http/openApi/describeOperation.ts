@@ -49,7 +49,9 @@ function describeFile({ description, contentTypes }: FileBody): oas31.RequestBod
 /** Whether only a browser's session may call a route, never an API key. */
 const needsSession = (route: Route) => route.recentSignIn === true || route.errors.includes("session_required");
 
-/** The accepted credentials of a route, each sufficient alone. The role of a key is the scope that it needs. */
+/**
+ * Describes the accepted credentials of a route, each sufficient by itself. The role of a key is the required scope.
+ */
 function describeSecurity(route: Route): oas31.SecurityRequirementObject[] {
   if (route.auth === "public") return [];
   const scope = getRequiredScope(route);
@@ -100,8 +102,8 @@ function describeParameters(
 }
 
 /**
- * Converts the schema of a parameter. Every parameter arrives as text; one that becomes a number is described as that
- * number, with the bounds and the default that it then has.
+ * Converts the schema of a parameter. Every parameter arrives as text; a parameter that is parsed to a number is
+ * described as a number, with its limits and default.
  */
 function toParameterSchema(field: z.ZodType): oas31.SchemaObject {
   const convert = (io: "input" | "output") => {

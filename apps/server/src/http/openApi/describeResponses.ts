@@ -91,7 +91,7 @@ export type OpenApiDocument = ReturnType<typeof createDocument>;
 /** Describes the error response of a status with these codes; `limited`: the request was counted before. */
 export type DescribeError = (status: number, codes: readonly ErrorCode[], limited: boolean) => ZodOpenApiResponseObject;
 
-/** For one document: a response with one code is a component, which operations share. */
+/** Creates the function for one document: a response with one code is a component, which operations share. */
 export function createDescribeError(): DescribeError {
   const shared = new Map<ErrorCode, ZodOpenApiResponseObject>();
   const describe: DescribeError = (status, codes, limited) => ({
@@ -123,7 +123,7 @@ export function describeResponses(
   const isCacheable = route.cache !== undefined;
   const getHeaderNames = (status: number): HeaderName[] => [
     ...commonHeaders,
-    // The target of a redirect has its own ETag.
+    // The ETag of a redirect's target belongs to the target's own response.
     ...(isCacheable && (status < 300 || status === 304) ? ["ETag" as const] : []),
     ...(limited ? limitHeaders : []),
   ];
@@ -143,7 +143,7 @@ export function describeResponses(
   }
   const byStatus = Map.groupBy(getRouteErrors(route), (code) => getErrorStatus(route, code));
   for (const [status, codes] of byStatus) responses[status] = describeError(status, codes, limited);
-  // A route without 2xx, which validators ask for: whatever else it could answer is an error too.
+  // A route without 2xx; OpenAPI validators require a 2xx or a default, and all other answers are errors.
   if (!Object.keys(route.answers).some((status) => status.startsWith("2"))) {
     responses.default = {
       description: "All other answers are errors.",
@@ -178,8 +178,8 @@ function describeContent({ schema, contentType, messages }: Answer, examples: Zo
 }
 
 /**
- * Changes the schema of a stream's body from that of its messages to text which contains them. OpenAPI 3.1 has no keyword
- * for the messages of a stream; `contentSchema` is JSON Schema's for what a text contains.
+ * Replaces the schema of a stream's body, which describes its messages, by text that contains them. OpenAPI 3.1 has no
+ * keyword for the messages of a stream; JSON Schema's `contentSchema` describes the content of a text.
  */
 export function describeStreams(document: OpenApiDocument): void {
   for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {

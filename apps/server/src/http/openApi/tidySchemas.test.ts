@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tidySchemas } from "./tidySchemas.ts";
 
 describe("tidySchemas", () => {
-  it("removes the bounds of JavaScript's integers and keeps real ones", () => {
+  it("removes the limits of JavaScript's integers and keeps real limits", () => {
     const [low, high] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
     expect(tidySchemas({ type: "integer", minimum: low, maximum: high })).toEqual({ type: "integer" });
     expect(tidySchemas({ type: "integer", minimum: 0, maximum: 300 })).toEqual({
@@ -36,14 +36,14 @@ describe("tidySchemas", () => {
     }
   });
 
-  it("calls literals that are integers by their type, and others not", () => {
+  it("gives integer literals the type integer, and other literals another type", () => {
     expect(tidySchemas({ type: "number", enum: [100, 50] })).toEqual({ type: "integer", enum: [100, 50] });
     expect(tidySchemas({ type: "number", const: 1 })).toEqual({ type: "integer", const: 1 });
     expect(tidySchemas({ type: "number", enum: [0.5, 1] })).toEqual({ type: "number", enum: [0.5, 1] });
     expect(tidySchemas({ type: "number" })).toEqual({ type: "number" });
   });
 
-  it("keeps the type of a text with several patterns in each of them", () => {
+  it("keeps the type of a text in each of its several patterns", () => {
     expect(tidySchemas({ type: "string", allOf: [{ pattern: "a" }, { pattern: "b" }] })).toEqual({
       type: "string",
       allOf: [

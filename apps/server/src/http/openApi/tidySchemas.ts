@@ -1,16 +1,16 @@
-/** Values of examples and the like: no schemas. */
+/** Keywords whose values are data, such as examples, and not schemas. */
 const valueKeys: ReadonlySet<string> = new Set(["example", "examples", "default", "const", "enum", "value"]);
 
 /**
- * Returns a document without what its schemas say needlessly or in a form that client generators read badly: the bounds
- * of the integers that JavaScript can count, patterns beside a format that says the same, `number` for literals that are
- * integers, further patterns of a text without its type, and `anyOf` with null where the type can be a list.
+ * Returns a document without redundant parts of its schemas and without forms that client generators handle badly: the
+ * limits of JavaScript's safe integers, patterns beside an equivalent format, `number` for integer literals, further
+ * patterns of a text without its type, and `anyOf` with null where the type can be a list.
  */
 export function tidySchemas<T>(document: T): T {
   return visit(document, false) as T;
 }
 
-/** `isNamed`: the keys are names of properties, whatever they are. */
+/** Visits a part of the document. `isNamed`: the keys are names of properties, not keywords. */
 function visit(part: unknown, isNamed: boolean): unknown {
   if (Array.isArray(part)) return part.map((item) => visit(item, false));
   if (typeof part !== "object" || part === null) return part;
@@ -24,7 +24,7 @@ function visit(part: unknown, isNamed: boolean): unknown {
 
 type Schema = Record<string, unknown>;
 
-/** Formats that say what zod's pattern says. */
+/** Formats that are equivalent to zod's pattern. */
 const formats: ReadonlySet<unknown> = new Set(["date-time", "uuid"]);
 
 function tidySchema(schema: Schema): Schema {
@@ -40,7 +40,7 @@ function tidySchema(schema: Schema): Schema {
   if (!Array.isArray(anyOf)) return rest;
   const [first, second, ...more] = anyOf as Schema[];
   const isNullable = more.length === 0 && second?.type === "null" && typeof first?.type === "string";
-  // A constant stays apart from null: it would exclude it.
+  // A constant is not merged with null, because `const` would exclude null.
   if (!isNullable || "const" in first) return { anyOf, ...rest };
   const withNull = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
   return { ...first, ...withNull, type: [first.type, "null"], ...rest };

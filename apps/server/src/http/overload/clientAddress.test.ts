@@ -13,7 +13,7 @@ const from = (remoteAddress: string, forwarded?: string) =>
 const createAddress = (trust: string) => createClientAddress(parseTrustProxy(trust)!);
 
 describe("parseTrustProxy", () => {
-  it("parses none, the one in front, a number of hops, addresses, ranges and names", () => {
+  it("parses false, true, a number of hops, addresses, ranges and names", () => {
     expect(parseTrustProxy("false")).toEqual({ hops: 0 });
     expect(parseTrustProxy("true")).toEqual({ hops: 1 });
     expect(parseTrustProxy("3")).toEqual({ hops: 3 });
@@ -55,11 +55,11 @@ describe("C4-10 the client address", () => {
     expect(createAddress("2")(from("10.0.0.2", forwarded))).toBe("203.0.113.7");
     expect(createAddress("10.0.0.0/8")(from("10.0.0.2", forwarded))).toBe("203.0.113.7");
     expect(createAddress("uniquelocal")(from("::ffff:10.0.0.2", forwarded))).toBe("203.0.113.7");
-    // A client that connects past the proxy is no trusted proxy.
+    // A client that bypasses the proxy is not a trusted proxy.
     expect(createAddress("10.0.0.0/8")(from("203.0.113.99", forwarded))).toBe("203.0.113.99");
   });
 
-  it("is the last certain address when the proxy appends none", () => {
+  it("is the last reliable address when the proxy appends none", () => {
     for (const forwarded of ["", "unknown", "_hidden", "300.1.1.1", "0x7f.1", "203.0.113.7, -"]) {
       expect(createAddress("1")(from("10.0.0.2", forwarded)), forwarded).toBe("10.0.0.2");
     }
@@ -80,7 +80,7 @@ describe("C4-10 the client address", () => {
     expect(plain(from("::ffff:192.0.2.7"))).toBe("192.0.2.7");
     expect(plain(from("::ffff:c000:207"))).toBe("192.0.2.7");
     expect(plain(from("::1"))).toBe("::/64");
-    // As Node names a link-local client on a VLAN, and as a client may send it.
+    // In the form of Node.js for a link-local client on a VLAN, and as a client may send it.
     expect(plain(from("fe80::1%eth0.100"))).toBe("fe80::/64");
     expect(createAddress("linklocal")(from("fe80::1%eth0.100", "2001:db8::1%a.b"))).toBe("2001:db8::/64");
   });

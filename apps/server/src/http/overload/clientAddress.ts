@@ -47,7 +47,7 @@ export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
 
 /**
  * Returns the hops of an X-Forwarded-For without ports and zones. The hops begin to the right of the last entry that is
- * no address: a proxy that writes no address (RFC 7239, 6) is itself the last known address.
+ * not an address: if a proxy writes no address (RFC 7239, 6), its own address is the last reliable one.
  */
 function toHops(forwarded: string): string {
   const hops = forwarded.split(",").map((hop) => removeZone(removePort(hop.trim())));

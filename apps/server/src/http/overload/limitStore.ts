@@ -11,7 +11,7 @@ const maxConcurrentQueries = 2;
 const localOnlyMs = 1_000;
 const sweepIntervalMs = 60_000;
 
-/** Whether the shared window decided, or this process alone. */
+/** Whether the shared window decided, or only this process. */
 export type LimitOutcome = "shared" | "local";
 
 /** The store of shared windows. */

@@ -36,7 +36,7 @@ test("memory is bounded: the oldest window is dropped", () => {
   expect(windows.get("subject 900", 0)).toBeDefined();
 });
 
-test("a window opened again is the newest", () => {
+test("a reopened window is the newest", () => {
   const windows = createWindows(windowMs, 2);
   open(windows, "a", 0);
   open(windows, "b", 0);

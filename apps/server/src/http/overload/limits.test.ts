@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Windows of 1,000 seconds and quotas of 100: no window ends during a test. A batch has 5. */
 const createConfig = (databaseUrl: string, env: Record<string, string> = {}) =>
   parseConfig({
-    // Longer than a busy machine needs, unless a test is about it.
+    // Longer than a busy machine needs, except in tests of this setting.
     RATE_LIMIT_STORE_TIMEOUT_MS: "30000",
     DATABASE_URL: databaseUrl,
     RPC_URL: "http://127.0.0.1:9",
@@ -48,7 +48,7 @@ const windowMs = 100_000;
 type Process = { limits: Limits; deps: Pick<Runtime, "config" | "clock" | "log" | "metrics" | "db"> };
 type Options = { url?: string; env?: Record<string, string>; clock?: Clock };
 
-/** The limits as one process has them. */
+/** Opens the limits of one process. */
 async function openProcess({ url = postgres.url, env, clock = systemClock }: Options = {}): Promise<Process> {
   const config = createConfig(url, env);
   const db = openDatabase(config, log);
@@ -58,12 +58,12 @@ async function openProcess({ url = postgres.url, env, clock = systemClock }: Opt
     await limits.stop();
     await db.close();
   });
-  // A connection that is there already.
+  // Waits for an open connection.
   if (url === postgres.url) await vi.waitFor(() => db.api.query("select 1"), 60_000);
   return { limits, deps };
 }
 
-/** How many of so many concurrent requests are allowed. */
+/** Returns the number of allowed requests among concurrent requests. */
 async function countAdmitted(
   { limits }: Process,
   subject: string,
@@ -88,14 +88,14 @@ describe("a limit that processes share", () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
-  it("holds in a process that starts later", async () => {
+  it("applies to a process that starts later", async () => {
     const first = await openProcess();
     expect(await countAdmitted(first, "192.0.2.2", 200)).toBe(100);
     await first.limits.stop();
     expect(await countAdmitted(await openProcess(), "192.0.2.2", 200)).toBe(0);
   });
 
-  it("asks PostgreSQL once for each batch, and not at all when nothing is left", async () => {
+  it("queries PostgreSQL once for each batch, and never when nothing is left", async () => {
     const process = await openProcess();
     for (let n = 1; n <= 100; n++) {
       const quota = await process.limits.consume("write", "192.0.2.3");
@@ -123,7 +123,7 @@ describe("a limit that processes share", () => {
     process.limits.requireRemaining("auth", "192.0.2.5");
   });
 
-  it("allows its quota exactly also where it is no multiple of a batch", async () => {
+  it("allows its quota exactly even if it is not a multiple of a batch", async () => {
     const process = await openProcess({ env: { WRITE_LIMIT_BURST: "47" } });
     expect(await countAdmitted(process, "192.0.2.7", 100)).toBe(47);
     const small = await openProcess({ env: { UPLOAD_LIMIT_BURST: "1" } });
@@ -131,7 +131,7 @@ describe("a limit that processes share", () => {
     await expect(small.limits.consume("upload", "192.0.2.7")).rejects.toThrow(RateLimited);
   });
 
-  it("allows again in the next window, also where windows are shorter than a query takes", async () => {
+  it("allows requests in the next window, even if windows are shorter than a query", async () => {
     const process = await openProcess({ env: { WRITE_LIMIT_BURST: "1", WRITE_LIMIT_PER_SECOND: "1000000" } });
     for (let n = 0; n < 20; n++) {
       await vi.waitFor(() => process.limits.consume("write", "192.0.2.8"), { timeout: 30_000, interval: 1 });
@@ -147,7 +147,7 @@ describe("a limit that processes share", () => {
     expect(() => limits.requireRemaining("auth", "192.0.2.9")).toThrow(RateLimited);
   });
 
-  it("does not refuse for hours after the machines' clocks were set back", async () => {
+  it("does not refuse requests for hours after the machines' clocks were set back", async () => {
     const { limits, deps } = await openProcess();
     const row = ["write:192.0.2.10", 1_000, Date.now() + 3_600_000];
     await deps.db.api.query("insert into app.rate_limits values ($1, $2, $3)", row);
@@ -158,7 +158,7 @@ describe("a limit that processes share", () => {
 });
 
 describe("requests of one account that are being handled", () => {
-  it("are at most 50 for each connection of a pool; other accounts and later requests are served", async () => {
+  it("are limited to 50 for each connection of a pool; other accounts and later requests are served", async () => {
     const { limits } = await openProcess({ env: { DATABASE_POOL_SIZE: "2" } });
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const handled = Array.from({ length: 100 }, () => limits.limitConcurrency("account", () => end));
@@ -176,14 +176,14 @@ describe("requests of one account that are being handled", () => {
 });
 
 describe("without PostgreSQL", () => {
-  it("each process allows the whole quota by itself", async () => {
+  it("each process allows the whole quota", async () => {
     const process = await openProcess({ url: "postgres://none@127.0.0.1:9/nothing" });
     expect(await countAdmitted(process, "192.0.2.11", 150)).toBe(100);
     expect(await countDecisions(process, "shared")).toBe(0);
     expect(await countDecisions(process, "local")).toBe(20);
   });
 
-  it("a table that is locked delays a request by RATE_LIMIT_STORE_TIMEOUT_MS, and holds two connections at most", async () => {
+  it("a table that is locked delays a request by RATE_LIMIT_STORE_TIMEOUT_MS, and occupies at most two connections", async () => {
     const process = await openProcess({ env: { RATE_LIMIT_STORE_TIMEOUT_MS: "100" } });
     const blocker = await process.deps.db.indexer.connect();
     await blocker.query("begin");
@@ -191,7 +191,7 @@ describe("without PostgreSQL", () => {
     try {
       const subjects = Array.from({ length: 50 }, (_, n) => `198.51.100.${n}`);
       const all = Promise.all(subjects.map((subject) => process.limits.consume("write", subject)));
-      // A hang, or a wait for each request by itself, would take longer.
+      // A hang, or a separate wait for each request, would take longer.
       expect(await Promise.race([all, delay(60_000, "still waiting", { ref: false })])).toHaveLength(50);
       expect(await countDecisions(process, "local")).toBe(50);
       const { rows } = await blocker.query("select pid from pg_locks where not granted");
@@ -230,7 +230,7 @@ describe("reads", () => {
     expect([await countDecisions(one, "shared"), await countDecisions(one, "local")]).toEqual([0, 0]);
   });
 
-  it("count the same whether they are answered from memory, by a handler or by a handshake", async () => {
+  it("count equally in cached responses, handlers and handshakes", async () => {
     const { limits } = await openProcess({ env: { READ_LIMIT_BURST: "4" } });
     const request = from("192.0.2.1");
     expect(limits.consumeHotRead(request)).toEqual([]);

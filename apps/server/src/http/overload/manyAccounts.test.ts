@@ -36,7 +36,7 @@ async function send(key: string, remoteAddress: string): Promise<string> {
 
 test("C4-10 an address gets no more requests for each account that it creates", async () => {
   const outcomes = new Map<string, number>();
-  // Each account may send a hundred requests in a window of 20 seconds, and all of this address two hundred.
+  // Each account may send a hundred requests in a window of 20 seconds, and all accounts of this address two hundred.
   for (let account = 0; account < 20 && !outcomes.has("address"); account++) {
     const key = await newKey();
     for (let i = 0; i < 40; i++) {
@@ -45,7 +45,7 @@ test("C4-10 an address gets no more requests for each account that it creates", 
     }
   }
   expect([...outcomes.keys()].sort()).toEqual(["200", "address"]);
-  // Twice what one account has.
+  // Twice the quota of one account.
   expect(outcomes.get("200")).toBeGreaterThanOrEqual(200);
   expect(await send(await newKey(), "192.0.2.2")).toBe("200");
 });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { startRunningTime } from "../../db/requestQueue.ts";
 import type { Deps } from "../../deps.ts";
 
-/** Long enough that a single stall does not count. */
+/** Long enough that a single stall does not exceed the limit. */
 const windowMs = 2_000;
 
 /**

@@ -8,9 +8,9 @@ export type PageContent = {
   url?: string;
   /** The picture that other sites show beside a link to the page. */
   image?: string;
-  /** The files that the page needs at once. */
+  /** The files that the page loads first. */
   files: readonly string[];
-  /** First answers of the API by operation, so that the page needs no request before it is drawn. */
+  /** First answers of the API by operation, so that the page renders without a request. */
   answers: readonly { operation: string; input: unknown; json: Buffer }[];
 };
 
@@ -50,7 +50,7 @@ export function fillPage({ template }: Site, content: PageContent): string {
       `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json.toString()}}`,
   );
   const data = `<script type="application/json" id="first-answers">${escapeJson(`[${items.join(",")}]`)}</script>`;
-  // Functions, because `replace` would expand `$&` in a string.
+  // Replacement functions, because `replace` would expand `$&` in a string.
   return template
     .replace(/<title>[\s\S]*?<\/title>/, () => "")
     .replace(/<meta name="description"[^>]*>/, () => "")

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 
-/** The built site, as far as its HTML needs it. */
+/** The parts of the built site that its HTML needs. */
 export type Site = {
   folder: string;
-  /** index.html as it was built. */
+  /** The built index.html. */
   template: string;
   /** The hashes of the scripts in the HTML, as a policy names them. */
   scriptHashes: readonly string[];
-  /** The files that a page of the sources needs at once, without those that every page has. */
+  /** Returns the files that a page needs first, by its source path, without the files that every page loads. */
   getPageFiles: (page: string) => readonly string[];
 };
 
@@ -29,7 +29,7 @@ export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): S
   try {
     const template = readFileSync(join(folder, "index.html"), "utf8");
     const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8")) as Manifest;
-    // A script with `src` is a file of the site; what stands in the HTML itself needs its hash in the policy.
+    // A script with `src` is a file of the site; an inline script needs its hash in the policy.
     const inline = [...template.matchAll(/<script>([\s\S]*?)<\/script>/g)];
     const scriptHashes = inline.map(([, text]) => `sha256-${createHash("sha256").update(text!).digest("base64")}`);
     return { folder, template, scriptHashes, getPageFiles: (page) => getPageFiles(manifest, page) };
@@ -40,10 +40,10 @@ export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): S
   }
 }
 
-/** The texts of all pages beside the first one, which they load with their own module. */
+/** The source of the texts of all pages except the first one; these pages load it with their own module. */
 const pageTexts = "src/messages/enPages.ts";
 
-/** The chunk of a page and all that it imports; the entry's are in the HTML already. */
+/** Returns the chunk of a page and all its imports, without the entry's files, which the HTML already names. */
 function getPageFiles(manifest: Manifest, page: string): string[] {
   const files = new Set<string>();
   const visit = (name: string) => {

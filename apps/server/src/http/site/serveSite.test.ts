@@ -36,7 +36,7 @@ const getAnswers = (body: string) =>
   JSON.parse(/<script type="application\/json" id="first-answers">(.*?)<\/script>/s.exec(body)![1]!);
 
 describe("the site", () => {
-  it("has the first tokens in the HTML of its first page, as the API answers them", async () => {
+  it("has the API's answer for the first tokens in the HTML of its first page", async () => {
     const page = await get("/");
     expect([page.statusCode, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     const { json } = await read.get("/tokens?sort=volume&limit=50");
@@ -51,13 +51,13 @@ describe("the site", () => {
     ["/business/new", ["business-new-1", "texts-1"]],
     ["/business/newer", ["business-1", "texts-1"]],
     ["/nothing", ["not-found-1", "texts-1"]],
-  ])("names the chunks of %s, which a browser then loads at once", async (path, chunks) => {
+  ])("names the chunks of %s, so that a browser loads them immediately", async (path, chunks) => {
     const { body } = await get(path);
     const links = [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)">/g)].map(([, href]) => href);
     expect(links).toEqual(chunks.map((chunk) => `/assets/${chunk}.js`));
   });
 
-  it("describes a token for those who share its link", async () => {
+  it("describes a token for previews of its link", async () => {
     const page = await get(`/t/${toAddress(1_001)}`, { accept: "*/*" });
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain("<title>Harbour Light (LIGHT) · Slipway</title>");
@@ -76,7 +76,7 @@ describe("the site", () => {
     ]);
   });
 
-  it("is revalidated and not sent again while nothing changed", async () => {
+  it("is revalidated and not sent again while it is unchanged", async () => {
     const { headers } = await get("/");
     expect(headers["cache-control"]).toBe("no-cache");
     const again = await get("/", { ...browser, "if-none-match": String(headers.etag) });
@@ -87,7 +87,7 @@ describe("the site", () => {
     expect(later.statusCode).toBe(200);
   });
 
-  it("is compressed as the client takes it", async () => {
+  it("is compressed in an encoding that the client accepts", async () => {
     const { body } = await get("/");
     const br = await get("/", { ...browser, "accept-encoding": "gzip, deflate, br" });
     expect(br.headers["content-encoding"]).toBe("br");
@@ -98,7 +98,7 @@ describe("the site", () => {
     expect(String(gz.headers.vary).toLowerCase()).toContain("accept-encoding");
   });
 
-  it("has files that never change under their name, compressed at the build", async () => {
+  it("has immutable files, compressed by the build", async () => {
     const file = await get("/assets/index-1.js", { "accept-encoding": "br" });
     expect(file.headers).toMatchObject({
       "cache-control": "public, max-age=31536000, immutable",
@@ -122,7 +122,7 @@ describe("the site", () => {
     expect((await get("/", browser, "HEAD")).statusCode).toBe(200);
   });
 
-  it("has a page of a partner's listing, whatever its id has in it", async () => {
+  it("has a page of a partner's listing, whatever characters its id contains", async () => {
     for (const id of [
       "partner_a:shop.1",
       "partner_a:https%3A%2F%2Fshop.example%2F1",
@@ -134,7 +134,7 @@ describe("the site", () => {
     expect((await get("/business/a/b.png")).headers["content-type"]).toContain("application/json");
   });
 
-  it("says 404 where it has no page, with the HTML that shows so", async () => {
+  it("responds 404 to a path without a page, with the HTML of the error page", async () => {
     const page = await get("/gallery");
     for (const url of ["/no/such/page?q=1", "/gallery/2", "/wallet/0x12", "/account/nothing", "/t"]) {
       const unknown = await get(url, { ...browser, "if-none-match": String(page.headers.etag) });
@@ -159,13 +159,13 @@ describe("the site", () => {
     expect(page.body).not.toContain("first-answers");
   });
 
-  it("is found by a path from the process's folder, too", async () => {
+  it("is also found by a path relative to the process's folder", async () => {
     const named = await createReadApp(database.db, { WEB_DIST: relative(process.cwd(), folder) });
     expect((await named.app.inject({ url: "/assets/index-1.js" })).body).toBe(script);
     expect((await named.app.inject({ url: "/gallery", headers: browser })).statusCode).toBe(200);
   });
 
-  it("is left out where it is not built: unknown paths are the API's 404", async () => {
+  it("is not served if it is not built: unknown paths are the API's 404", async () => {
     const without = await createReadApp(database.db, { WEB_DIST: join(folder, "missing") });
     for (const url of ["/", "/gallery"]) {
       const answer = await without.app.inject({ url, headers: browser });
@@ -173,7 +173,7 @@ describe("the site", () => {
     }
   });
 
-  it("has the pages of the links in mails; without it the server's own ones work", async () => {
+  it("has the pages of the links in mails; without the site the server's own pages work", async () => {
     const without = await createReadApp(database.db, { WEB_DIST: join(folder, "missing") });
     for (const path of ["/alerts/confirm", "/alerts/unsubscribe"]) {
       const page = await get(path);

@@ -16,13 +16,16 @@ import { createSitePages, type SitePage } from "./sitePages.ts";
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Paths without pages: an unknown path below them is the API's 404. */
 const reserved = new Set(["api", "docs", "ws", "media", "feeds", "og", "assets"]);
-/** A higher quality saves a tenth of the bytes and takes ten times as long. */
+/** A higher quality would save a tenth of the bytes and take ten times as long. */
 const brotliQuality = 5;
 
 type Html = { etag: string; identity: Buffer; br?: Buffer; gzip?: Buffer };
 
 export type ServedSite = {
-  /** Answers a browser's request for a page that has no route with the site's HTML. @returns whether it has answered. */
+  /**
+   * Answers a browser's request for a page without a route with the site's HTML. @returns whether the request was
+   * answered.
+   */
   answerPage(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
 };
 

@@ -23,13 +23,13 @@ const getCode = async (work: Promise<unknown>) =>
     (error: SlipwayError) => error.code,
   );
 
-test("C4-13 credentials refused at a handshake count against the same limit as those of requests, and are no longer verified beyond it", async () => {
+test("C4-13 credentials refused at a handshake count against the same limit as credentials of requests, and are no longer verified beyond it", async () => {
   let verifications = 0;
   const refused = createAuthorizeSubscriber(read.deps, read.limits, async () => {
     verifications++;
     throw new SlipwayError("unauthorized");
   });
-  // A hundred at once, and one more for each second that it takes.
+  // A hundred at once, and one more for each second of the test.
   const codes: string[] = [];
   for (let i = 0; i < 400; i++) codes.push(await getCode(refused(from("192.0.2.1"))));
   expect(new Set(codes)).toEqual(new Set(["unauthorized", "rate_limited"]));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createConnectionBudget } from "../../live/guardSocket.ts";
 import { createHeartbeats } from "./createHeartbeats.ts";
 
-test("a connection may send twice the messages of a second at once, and then as many as a second allows", () => {
+test("a connection may send a burst of twice its rate per second, and then its rate", () => {
   let now = 0;
   const budget = createConnectionBudget(10, () => now);
   const take = (count: number) => Array.from({ length: count }, () => budget.take()).filter(Boolean).length;

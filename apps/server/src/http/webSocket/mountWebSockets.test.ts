@@ -22,7 +22,7 @@ const steps = {
   "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };
 
-/** Holds the next call of a function until it is released. */
+/** Delays the next call of a function until it is released. */
 function holdNext<Name extends string>(of: Record<Name, (...all: any[]) => Promise<any>>, name: Name) {
   const [reached, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const does = of[name].bind(of);
@@ -53,7 +53,7 @@ async function serve() {
   return { app, deps, limits, port, authorization: `Bearer ${key}` };
 }
 
-/** Counts how often the feed was joined and left. */
+/** Counts joins and leaves of the feed. */
 function watchFeed(deps: Deps) {
   const feed = deps.liveFeed;
   const { join } = feed;
@@ -82,7 +82,7 @@ test.each(Object.entries(steps))(
     const socket = ((await upgraded) as unknown[])[1] as Duplex;
     await held.reached;
     client.resetAndDestroy();
-    // The socket emits `close` while the handshake is still held.
+    // The socket emits `close` while the handshake is still delayed.
     await vi.waitFor(() => expect(socket.closed).toBe(true), waitOptions);
     expect(feed()).toEqual({ joined: 0, left: 0 });
 

@@ -5,7 +5,7 @@ import { type Revocation, revalidateCredentials } from "./revalidateCredentials.
 
 const intervalMs = 3_600_000;
 
-/** A clock that a test steps; each step lets what was waiting run. */
+/** A clock that a test steps; each step runs the waiting code. */
 function createSteppedClock() {
   let now = 1_000_000;
   const sleeps = new Set<{ at: number; wake: () => void }>();
@@ -35,7 +35,7 @@ function createSteppedClock() {
   };
 }
 
-/** Credentials of accounts: `a1` and `a2` are of the account `a`. */
+/** Credentials of accounts: `a1` and `a2` belong to the account `a`. */
 function watchCredentials(names: readonly string[]) {
   const clock = createSteppedClock();
   const verified: string[] = [];
@@ -78,7 +78,7 @@ test("C4-18 a notification closes the account's revoked connections within two s
   refused.add("a1");
   await clock.step(5_000);
   expect(verified).toEqual([]);
-  // Many notifications of an account are one verification of each of its credentials.
+  // Many notifications of an account cause one verification of each of its credentials.
   for (let count = 0; count < 100; count++) state.wake("a");
   await clock.step(2_000);
   expect(closed).toEqual({ a1: "unauthorized" });
@@ -92,7 +92,7 @@ test("C4-18 a second notification is not covered by the verification of the firs
   state.wake("a");
   await clock.step(2_000);
   expect(verified).toEqual(["a1", "a1"]);
-  // Without end they neither postpone it nor add to it.
+  // Continuous notifications neither postpone nor repeat the verification.
   for (let count = 0; count < 100; count++) {
     state.wake("a");
     await clock.step(50);

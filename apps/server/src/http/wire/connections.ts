@@ -11,11 +11,12 @@ type Connection = {
 };
 
 /**
- * The connections of one HTTP server: the responses that each still has to send, and whether it accepts another request.
+ * The connections of one HTTP server: the responses that each connection still has to send, and whether it accepts
+ * another request.
  *
- * Node.js drops the bytes that it received together with a request whose `Upgrade` is ignored, and reads on from the next
- * bytes. These may begin in the middle of a body, and a part of that body could then pass for a request. Therefore a
- * request whose `Upgrade` is ignored is the last one of its connection.
+ * Node.js drops the bytes that it received together with a request whose `Upgrade` is ignored, and continues to read
+ * after them. The next bytes may begin in the middle of a body, and a part of that body could then be parsed as a
+ * request. Therefore a request whose `Upgrade` is ignored is the last one of its connection.
  */
 export class Connections {
   readonly #connections = new WeakMap<Duplex, Connection>();
@@ -27,8 +28,8 @@ export class Connections {
 
   /**
    * Decides whether a request with an `Upgrade` is a WebSocket handshake. A server may ignore any other `Upgrade` (RFC
-   * 9110, 7.8): another protocol (curl offers h2c), another method, HTTP/1.0, or a handshake behind a request that is not
-   * answered yet.
+   * 9110, 7.8): another protocol (curl offers h2c), another method, HTTP/1.0, or a handshake after a request without a
+   * complete response.
    */
   shouldUpgrade(request: IncomingMessage): boolean {
     const { method, headers, httpVersion, socket } = request;

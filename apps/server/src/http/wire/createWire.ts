@@ -15,11 +15,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export type Wire = {
   /** Creates the HTTP server: cached responses are sent at once, `handler` handles all other requests. */
   serverFactory: (handler: Handler) => Server;
-  /** Answers bytes that are no HTTP request. */
+  /** Answers bytes that are not an HTTP request. */
   clientErrorHandler: (error: ConnectionError, socket: Socket) => void;
 };
 
-/** A stream sends something every 15 seconds: a client that reads nothing for two minutes is gone. */
+/** A stream sends data every 15 seconds; a client that reads nothing for two minutes has disconnected. */
 const connectionTimeoutMs = 120_000;
 const keepAliveTimeoutMs = 72_000;
 
@@ -38,7 +38,7 @@ export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids"
   return {
     serverFactory: (handler) => {
       const server = createHttpServer(config, connections, hotPath, handler);
-      // CONNECT asks for a proxy, which this server is not.
+      // CONNECT requests a proxy; this server is not one.
       server.on("connect", (_request: IncomingMessage, socket: Socket) => {
         socket.on("error", () => undefined);
         endInTurn(socket, createMethodNotAllowed([]));
@@ -49,7 +49,7 @@ export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids"
     /** Closes the connection after the error: the beginning of its next request is unknown. */
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET") socket.destroy();
-      // The caller is gone or has received its answer.
+      // The caller has disconnected or has already received its answer.
       if (!socket.writable) return;
       const code = parserCodes[error.code] ?? "invalid_request";
       endInTurn(socket, new SlipwayError(code));
@@ -68,7 +68,7 @@ export function createHttpServer(
   const createListener = (serve: Handler) => (request: IncomingMessage, response: ServerResponse) => {
     const ends = connections.add(request, response);
     if (ends === "now") {
-      // The client may not have meant these bytes as a request.
+      // The client may not have sent these bytes as a request.
       request.socket.destroy();
     } else if (ends === "after_response") {
       response.setHeader("connection", "close");
@@ -82,7 +82,7 @@ export function createHttpServer(
       shouldUpgradeCallback: (request) => connections.shouldUpgrade(request),
       // `findHeadFault` refuses a request without a host, with the body of an error.
       requireHostHeader: false,
-      // Two readers of the same bytes must agree where a request ends.
+      // A lenient parser could disagree with another reader about the end of a request.
       insecureHTTPParser: false,
       maxHeaderSize: 16 * 1024,
       connectionsCheckingInterval: Math.min(1_000, config.HEADERS_TIMEOUT_MS),

@@ -5,7 +5,7 @@ import type { SlipwayError } from "@slipway/protocol/errors";
 import { formatError } from "../sendError.ts";
 import type { Connections } from "./connections.ts";
 
-/** Security headers of the responses that helmet does not reach; none of them is a page. */
+/** Security headers of the responses that bypass helmet; none of them is a page. */
 export const securityHeaders = {
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
@@ -14,8 +14,8 @@ export const securityHeaders = {
 };
 
 /**
- * Sends an error over a connection that Fastify does not handle (a handshake, bytes that are no request) and ends it. The
- * connection must have no pending response.
+ * Sends an error over a connection that Fastify does not handle (a handshake, bytes that are not a request) and ends it.
+ * The connection must have no pending response.
  */
 export function endSocketWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
   const { status, headers, body } = formatError(error, requestId);
@@ -23,7 +23,7 @@ export function endSocketWithError(socket: Duplex, error: SlipwayError, requestI
     connection: "close",
     ...headers,
     ...securityHeaders,
-    // The origin may be unknown here. A page that sent no cookie may read the reason.
+    // The origin may be unknown here. A page that sent no cookie may read the error.
     "access-control-allow-origin": "*",
     "x-request-id": requestId,
     "content-length": String(Buffer.byteLength(body)),
@@ -34,8 +34,8 @@ export function endSocketWithError(socket: Duplex, error: SlipwayError, requestI
 }
 
 /**
- * Ends a connection with an error after the responses to the requests that were read before: a client takes the first
- * response for the answer to its first request.
+ * Ends a connection with an error after the responses to the earlier requests, because a client assigns the first
+ * response to its first request.
  */
 export function endSocketInTurn(
   connections: Connections,

@@ -22,10 +22,10 @@ describe("findHeadFault", () => {
     ["chunks", { headers: [host, ["Transfer-Encoding", "Chunked"]] }],
     ["a known expectation", { headers: [host, ["Expect", "100-CONTINUE"]] }],
     ["HTTP/1.0 without a host", { version: "1.0", headers: [["Expect", "tea"]] }],
-    ["other fields of the same length", { headers: [host, ["Hoxx", "a"], ["Hoxx", "b"], ["Etag", "c"]] }],
+    ["unchecked fields of the same length", { headers: [host, ["Hoxx", "a"], ["Hoxx", "b"], ["Etag", "c"]] }],
     ["a host that is empty", { headers: [["host", ""]] }],
     ["an address of IPv6", { headers: [["HOST", "[2001:db8::1]:8080"]] }],
-  ])("finds nothing in %s", (_, head) => {
+  ])("finds no fault in %s", (_, head) => {
     expect(find(head)).toBeNull();
   });
 
@@ -33,7 +33,7 @@ describe("findHeadFault", () => {
     ["no host", { headers: [] }, "invalid_request", "close"],
     ["two hosts", { headers: [host, ["hOST", "launch.example"]] }, "invalid_request", "close"],
     ["a host with a path", { headers: [["Host", "a/b"]] }, "invalid_request", "close"],
-    ["a host of other letters", { headers: [["Host", "b\u00fccher.example"]] }, "invalid_request", "close"],
+    ["a host with non-ASCII letters", { headers: [["Host", "b\u00fccher.example"]] }, "invalid_request", "close"],
     [
       "two credentials",
       { headers: [host, ["authorization", "a"], ["Authorization", "a"]] },

@@ -54,7 +54,7 @@ export function findHeadFault(request: IncomingMessage): SlipwayError | null {
   return isOld || seen & (1 << "host".length) ? null : refuseAmbiguous("Send a Host header field.");
 }
 
-/** Compares a name with a field. Names are ASCII: nearly all other names begin with another letter. */
+/** Compares a name with a field. Names are ASCII; nearly all other names begin with another letter. */
 function isNamed(name: string, field: string): boolean {
   return (name.charCodeAt(0) | 0x20) === field.charCodeAt(0) && name.toLowerCase() === field;
 }
@@ -94,7 +94,7 @@ function isUtf8(contentType: string): boolean {
   return true;
 }
 
-/** Another reader may find the next request elsewhere, so the connection ends. */
+/** Another reader may locate the next request elsewhere, so the connection ends. */
 const closing = { connection: "close" };
 
 function refuseAmbiguous(message: string): SlipwayError {

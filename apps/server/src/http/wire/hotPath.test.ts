@@ -92,7 +92,7 @@ const plain = () => request("/a?b=c");
 
 test.each<[string, () => unknown, () => Promise<{ status?: number }>]>([
   ["another URL", nothing, () => request("/a?b=d")],
-  ["another spelling of it", nothing, () => request("/a?b=%63")],
+  ["another spelling of the URL", nothing, () => request("/a?b=%63")],
   ["another method", nothing, () => request("/a?b=c", {}, "HEAD")],
   ["another condition", nothing, () => request("/a?b=c", { "if-none-match": '"old"' })],
   ["a head that is refused", nothing, () => request("/a?b=c", { "content-encoding": "gzip" })],
@@ -107,7 +107,7 @@ test.each<[string, () => unknown, () => Promise<{ status?: number }>]>([
   expect(responses).toEqual([]);
 });
 
-test("C4-44 does not record a URL longer than any that a client needs: callers choose URLs, and all are kept", async () => {
+test("C4-44 does not record a URL longer than any client needs, because callers choose URLs and all are stored", async () => {
   const [long, short] = [`/a?${"b".repeat(1_022)}`, `/a?${"b".repeat(1_021)}`];
   expect([long.length, short.length]).toEqual([1_025, 1_024]);
   for (const url of [long, short]) hot.record(url, { key: "k", route: "/a", headers: {} });

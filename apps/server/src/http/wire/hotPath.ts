@@ -42,7 +42,7 @@ type ObserveDuration = (seconds: number) => void;
 /** @returns Headers to send as alternating names and values; false leaves the request to the framework. */
 type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
 
-/** Answers requests with cached responses before the framework sees them. */
+/** Answers requests with cached responses before the framework handles them. */
 export type HotPath = {
   /** Records the key of the response of a URL and the headers that the framework sent. */
   record(url: string, response: { key: string; route: string; headers: OutgoingHttpHeaders }, origin?: string): void;

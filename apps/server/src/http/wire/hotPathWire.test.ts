@@ -53,7 +53,7 @@ afterEach(async () => {
 
 type Answer = { status: number; head: string; headers: Record<string, string>; body: string };
 
-/** A connection that collects what it receives; `answers` waits for so many complete responses to GETs. */
+/** Opens a connection that collects its received bytes; `answers` waits for a number of complete responses to GETs. */
 async function open() {
   const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
   sockets.push(socket);
@@ -115,7 +115,7 @@ describe("the hot path over one connection", () => {
     }
   });
 
-  test("answers pipelined requests in their order, also behind a slow response of the framework", async () => {
+  test("answers pipelined requests in order, even after a slow response of the framework", async () => {
     const { send, answers, text } = await open();
     send("GET /small HTTP/1.1");
     await answers(1);
@@ -215,9 +215,9 @@ describe("the hot path and a connection", () => {
   });
 
   test.each<[string, string[], string, boolean]>([
-    ["that is to be closed", ["GET /small HTTP/1.1", "connection: close"], "close", true],
-    ["of HTTP/1.0 that does not", ["GET /small HTTP/1.0"], "close", true],
-    ["of HTTP/1.0 that asks to be kept open", ["GET /small HTTP/1.0", "connection: keep-alive"], "keep-alive", false],
+    ["that the request closes", ["GET /small HTTP/1.1", "connection: close"], "close", true],
+    ["of HTTP/1.0 without keep-alive", ["GET /small HTTP/1.0"], "close", true],
+    ["of HTTP/1.0 with keep-alive", ["GET /small HTTP/1.0", "connection: keep-alive"], "keep-alive", false],
   ])("%s", async (_name, lines, expected, closes) => {
     const { send, answers, ended } = await open();
     send(...lines);
@@ -231,7 +231,7 @@ describe("the hot path and a connection", () => {
     }
   });
 
-  test("that its client destroyed is released, and the others are served", async () => {
+  test("that its client destroyed is released, and other connections are served", async () => {
     const gone = await open();
     gone.socket.pause();
     for (let n = 0; n < 5; n++) gone.send("GET /big HTTP/1.1");

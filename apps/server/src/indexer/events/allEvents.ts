@@ -10,8 +10,8 @@ import { tokenTransfer } from "./tokenTransfer.ts";
 import { toppedUp } from "./toppedUp.ts";
 
 /**
- * Every contract event that is indexed, besides a splitter's creation (fetch/fetchDeployments.ts). Fetching, reducing,
- * committing, undoing and opening the index loop over this list: a new event is a file and a line here.
+ * All indexed contract events, except the creation of splitters (fetch/fetchDeployments.ts). Fetching, reducing,
+ * committing, undoing and opening the index loop over this list: a new event needs a file and a line here.
  */
 export const allEvents: readonly EventModule[] = [
   launched,

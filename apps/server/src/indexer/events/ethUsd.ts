@@ -5,10 +5,10 @@ import type { EthUsdSource } from "../sources.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 
-/** A price of the native asset in USD, and the pool that gave it. */
+/** A price of the native asset in USD, and the state of the ETH/USD pool at that price. */
 export type EthUsdRow = {
   block_number: number;
-  /** -1: read at the deployment block, not from a log after it. */
+  /** -1 for the price at the start of the index, which no indexed log contains. */
   log_index: number;
   block_time: number;
   price: number;
@@ -17,7 +17,7 @@ export type EthUsdRow = {
   liquidity: bigint;
 };
 
-/** The last observation of each block: no reader asks for ETH/USD between two logs of one block. */
+/** Stores only the last price of each block: no reader needs ETH/USD between two logs of one block. */
 export const ethUsdTable = createEventTable<EthUsdRow>("eth_usd", [
   "block_number",
   "log_index",
@@ -28,12 +28,12 @@ export const ethUsdTable = createEventTable<EthUsdRow>("eth_usd", [
   "liquidity",
 ]);
 
-/** Converts a square-root price of the ETH/USD pool to USD per whole native; null when it cannot be a price. */
+/** Converts a square-root price of the ETH/USD pool to USD per whole native; null when the value is not plausible. */
 export function toEthUsd(source: EthUsdSource, sqrtPriceX96: bigint): number | null {
   return plausibleEthUsd(priceFromSqrtX96(sqrtPriceX96, source.nativeIsToken0, source.decimals0, source.decimals1));
 }
 
-/** A swap of the pool that prices the native asset: ETH/USD from here on. */
+/** A swap of the ETH/USD pool sets the ETH/USD price. */
 export const ethUsdSwap: EventModule = {
   topic: swapTopic,
   role: "ethUsd",
@@ -50,7 +50,7 @@ export const ethUsdSwap: EventModule = {
   },
 };
 
-/** The first price of that pool, when it is initialized after our contracts. */
+/** The initialization of the ETH/USD pool sets the first price, if the pool is newer than our contracts. */
 export const ethUsdInitialize: EventModule = {
   topic: initializeTopic,
   role: "ethUsd",
@@ -61,7 +61,7 @@ export const ethUsdInitialize: EventModule = {
   },
 };
 
-/** Sets the price; one that cannot be a price changes nothing. */
+/** Sets the ETH/USD price. Ignores a price that is not plausible. */
 function addEthUsd(batch: Batch, pool: { sqrtPriceX96: bigint; tick: number; liquidity: bigint }): void {
   const { at, state } = batch;
   const price = toEthUsd(state.sources.ethUsd!, pool.sqrtPriceX96);

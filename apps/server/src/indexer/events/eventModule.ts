@@ -4,31 +4,31 @@ import type { Emitter, EmitterRole, IndexState } from "../indexState.ts";
 import type { Batch } from "../reduce/batch.ts";
 import type { EventTable } from "./eventTable.ts";
 
-/** One contract event: which logs are of it, what it does to the index, and how that is undone. */
+/** One contract event: how to recognize its logs, apply them to the index, and undo them. */
 export type EventModule = {
   /** keccak256 of the event's signature. */
   topic: string;
-  /** Only logs of an address that has this role count. */
+  /** The role that the log's address must have. */
   role: EmitterRole;
-  /** Decodes the log at `batch.at` and applies it. A log that does not have the event's shape changes nothing. */
+  /** Decodes the log at `batch.at` and applies it. Ignores a log that does not have the event's shape. */
   apply(log: RawLog, batch: Batch, emitter: Emitter): void;
   /**
-   * The tables to which `apply` appends rows; events can share one. Empty for an event that only changes state of tokens:
-   * the undo log restores that.
+   * The tables to which `apply` appends rows; events can share a table. Empty for an event that only changes token
+   * state, which the undo log restores.
    */
   tables: readonly EventTable[];
-  /** Undoes what is not undone by deleting the tables' rows above a block. Runs before that, in the same transaction. */
+  /** Additional undo. Runs before the rows of `tables` above the block are deleted, in the same transaction. */
   undo?(client: Client, aboveBlock: number): Promise<void>;
-  /** Restores what the event keeps in memory beside tokens, from the database as committed. */
+  /** Loads the event's part of the index state, except tokens, from the committed database. */
   load?(db: Queryable, state: IndexState): Promise<void>;
 };
 
-/** The events that are indexed, arranged for the stages. */
+/** The indexed events, and lookups for the stages of indexing. */
 export type EventCatalog = {
   modules: readonly EventModule[];
   byTopic: ReadonlyMap<string, readonly EventModule[]>;
   topics: readonly string[];
-  /** Each table once. */
+  /** The tables of all events, without duplicates. */
   tables: readonly EventTable[];
 };
 

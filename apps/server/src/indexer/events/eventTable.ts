@@ -3,8 +3,8 @@ import { runPrepared } from "../../db/pipeline.ts";
 import { copyRows, escapeCopyValue, toJson } from "../store/copyRows.ts";
 
 /**
- * A table of schema chain to which events append rows. It has a column `block_number`: undoing a reorganisation deletes
- * the rows above a block. Rows that events change instead are written by store/ and restored from the undo log.
+ * A table of schema chain to which events append rows. It has a column `block_number`: an undo deletes the rows above a
+ * block. Rows that events update are in other tables, which store/ writes and the undo log restores.
  */
 export type EventTable<Row extends object = object> = {
   name: string;
@@ -14,14 +14,14 @@ export type EventTable<Row extends object = object> = {
   write(client: Client, rows: readonly Row[], accountIds: ReadonlyMap<string, number>): Promise<void>;
 };
 
-/** From this number of rows on, COPY is faster than INSERT by more than its round trips cost. */
+/** Minimum rows for COPY. With fewer rows, COPY's additional round trips cost more than it saves. */
 const minCopyRows = 1_000;
 
 /**
- * Creates a table whose rows are written as they are.
+ * Creates a table whose rows are written without conversion.
  *
  * @param columns - All columns that rows have; each is a field of `Row` with the same name.
- * @param onConflict - An ON CONFLICT clause. COPY knows none: such a table is always written by INSERT.
+ * @param onConflict - An ON CONFLICT clause. COPY does not support one, so such a table is always written by INSERT.
  */
 export function createEventTable<Row extends object>(
   name: string,

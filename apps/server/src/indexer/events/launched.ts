@@ -56,19 +56,19 @@ export const tokensTable = createEventTable<LaunchRow>("tokens", [
   ...(["block_number", "block_time", "log_index", "tx_hash", "search_text"] as const),
 ]);
 
-/** Maximum length of stored texts, in characters; the contract allows 24,575 bytes for all three together. */
+/** Maximum lengths of stored texts in characters. The contract allows name, symbol and URI 24,575 bytes in total. */
 const maxNameLength = 256;
 const maxSymbolLength = 64;
 
 /**
- * A launch: from here on its token, pool and splitter are watched. Applied before all other logs of its range, because
- * the token's first Transfer and the pool's first Mint come before it in the same transaction.
+ * A launch adds its token, pool and splitter to the watched addresses. Applied before all other logs of its range,
+ * because the token's first Transfer and the pool's first Mint precede the Launched log in its transaction.
  */
 export const launched: EventModule = {
   topic: launchedTopic,
   role: "factory",
   tables: [tokensTable, splittersTable, splitterPayeesTable],
-  // Splitter logs from before the launch that names the splitter are undone with that launch.
+  // Deletes splitter events from blocks before the launch too: they were stored with the launch.
   undo: async (client, aboveBlock) => {
     await client.query(
       `delete from chain.splitter_events e using chain.splitters s
@@ -123,7 +123,7 @@ export const launched: EventModule = {
   },
 };
 
-/** The token as it is at its launch, before its first trade. */
+/** Returns the token's state at its launch, before its first trade. */
 function createToken(event: Launched, locker: string, { state, at, preLaunchStates }: Batch): TokenRef {
   const isToken0 = event.token < state.sources.wrappedNative;
   const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
@@ -166,7 +166,7 @@ function createToken(event: Launched, locker: string, { state, at, preLaunchStat
   };
 }
 
-/** The creator's buy within the launch: stored with the launch. Its swap counts as any other. */
+/** The initial buy is stored in the launch's row. Its swap counts like any other swap. */
 export const initialBuy: EventModule = {
   topic: "0xd491b7c213256287b6bb5bcdbc37f797907ec6def675e7e0bb73d30283af539d",
   role: "factory",
@@ -174,7 +174,7 @@ export const initialBuy: EventModule = {
   apply: (log, batch) => {
     if (log.topics.length !== 3 || !hasWords(log.data, 3)) return;
     const address = topicAddress(log.topics[1]!);
-    // The same transaction launched it, so it is a launch of this batch.
+    // The initial buy is in the launch's transaction, so this batch has the launch's row.
     const launch = getRows(batch, tokensTable).find(
       (row) => row.address === address && row.tx_hash === batch.at.txHash,
     );

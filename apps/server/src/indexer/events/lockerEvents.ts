@@ -8,7 +8,7 @@ import { addSplitterReceipt, splitterReceiptsTable } from "./splitterReceipts.ts
 export type FeeEventRow = {
   block_number: number;
   log_index: number;
-  /** A Collected event names both assets: two rows, the launch token's first. */
+  /** 0 or 1: a Collected event contains both assets and has two rows, the launch token's first. */
   part: number;
   token_id: number;
   kind: "collected" | "settled";
@@ -37,7 +37,7 @@ export const feeEventsTable = createEventTable<FeeEventRow>("fee_events", [
   "tx_hash",
 ]);
 
-/** Fees of both assets went from the pool into the locker. */
+/** A collection moved fees of both assets from the pool to the locker. */
 export const lockerCollected: EventModule = {
   topic: "0x8f0c3d4726e2d22ccf850efced91f2d0c1bea40229449223d795a6cff3276236",
   role: "locker",
@@ -61,7 +61,7 @@ export const lockerCollected: EventModule = {
   },
 };
 
-/** Credits of one asset of a launch were paid out to splitter, treasury and partner. */
+/** A settlement paid credits of one asset of a launch to splitter, treasury and partner. */
 export const lockerSettled: EventModule = {
   topic: "0xbd20f9a8dc12d20d7c11f3bc9980117f90a4dc3deae49c87938a56aa2ca2b041",
   role: "locker",
@@ -88,7 +88,7 @@ export const lockerSettled: EventModule = {
   },
 };
 
-/** The launch that a locker names; null for a launch of another locker. */
+/** Returns the token at an address; null for a token of another locker. */
 function findToken(batch: Batch, address: string, feeLocker: string): TokenRef | null {
   const token = batch.state.tokens.get(address);
   return token?.locker === feeLocker ? token : null;
@@ -126,7 +126,7 @@ const treasuryChangesTable = createEventTable<TreasuryChangeRow>("treasury_chang
   "block_time",
 ]);
 
-/** A locker's treasury moved. */
+/** A locker's treasury changed. */
 export const treasuryChanged: EventModule = {
   topic: "0x8c3aa5f43a388513435861bf27dfad7829cd248696fed367c62d441f62954496",
   role: "locker",

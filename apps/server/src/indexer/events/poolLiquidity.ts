@@ -9,7 +9,7 @@ import {
 import { touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
 
-/** Liquidity added to a launch's pool, by the locker at the launch or by any account later. */
+/** Liquidity was added to a launch's pool, by the locker at the launch or by any account later. */
 export const poolMint: EventModule = {
   topic: poolMintTopic,
   role: "pool",
@@ -23,7 +23,7 @@ export const poolMint: EventModule = {
   },
 };
 
-/** Liquidity taken from a launch's pool: never the locked position's, whose owner has no function that burns. */
+/** Liquidity was removed from a launch's pool, never from the locked position: its owner has no function for this. */
 export const poolBurn: EventModule = {
   topic: poolBurnTopic,
   role: "pool",
@@ -31,16 +31,16 @@ export const poolBurn: EventModule = {
   apply: (log, batch, emitter) => {
     const change = decodePoolBurn(log);
     const token = emitter.pool!;
-    // A burn of zero is how fees are collected.
+    // A collection of fees emits a Burn of zero.
     if (change === null || change.liquidity === 0n) return;
     touch(batch, token);
     const isInRange = change.tickLower <= token.tick && token.tick < change.tickUpper;
-    // The search for liquidity from before the launch is bounded: some of it can be unknown.
+    // Part of the liquidity from before the launch can be unknown, because the search for it is bounded.
     if (isInRange) token.liquidity = token.liquidity > change.liquidity ? token.liquidity - change.liquidity : 0n;
   },
 };
 
-/** Uniswap's own protocol fee of a launch's pool was switched: liquidity earns less from here on. */
+/** Uniswap's own protocol fee of a launch's pool changed. It reduces the fees that liquidity earns. */
 export const poolSetFeeProtocol: EventModule = {
   topic: setFeeProtocolTopic,
   role: "pool",

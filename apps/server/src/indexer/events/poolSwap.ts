@@ -8,7 +8,7 @@ import { copyRows, copyValue, toArrays } from "../store/copyRows.ts";
 import type { EventModule } from "./eventModule.ts";
 import type { EventTable } from "./eventTable.ts";
 
-/** A trade as it is reduced: addresses and hashes as text. Stored with ids and bytes. */
+/** A trade in a batch. Addresses and hashes are text here; the table stores ids and bytes. */
 export type ReducedTrade = {
   token: TokenRef;
   block_number: number;
@@ -31,7 +31,7 @@ const columnNames = [
 ];
 const columns = columnNames.join(", ");
 
-/** By far the largest event table: written by COPY, several times as fast as INSERT, wherever the connection can. */
+/** The largest event table. Written by COPY, several times as fast as INSERT, where the connection supports COPY. */
 export const tradesTable: EventTable<ReducedTrade> = {
   name: "trades",
   accounts: (trade) => [trade.maker, trade.recipient],
@@ -74,7 +74,7 @@ function toStoredTrade(trade: ReducedTrade, accountIds: ReadonlyMap<string, numb
   };
 }
 
-/** A swap of a launch's pool: the pool's new state, and a trade when both amounts moved. */
+/** A swap of a launch's pool updates the pool's state, and is a trade if both amounts are not zero. */
 export const poolSwap: EventModule = {
   topic: swapTopic,
   role: "pool",
@@ -82,7 +82,7 @@ export const poolSwap: EventModule = {
   apply: (log, batch, emitter) => {
     const swap = decodeSwap(log);
     const token = emitter.pool!;
-    // A price of zero is no price: no genuine pool has it.
+    // No genuine pool has a price of zero.
     if (swap === null || swap.sqrtPriceX96 === 0n) return;
     touch(batch, token);
     const before = { tick: token.tick, liquidity: token.liquidity };

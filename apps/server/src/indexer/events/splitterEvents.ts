@@ -4,7 +4,7 @@ import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 import { zeroAddress } from "./tokenTransfer.ts";
 
-/** A splitter that a launch names, as its deployment proves it (fetch/fetchDeployments.ts). */
+/** A splitter that a launch names, and the proof by its deployment (fetch/fetchDeployments.ts). */
 export type SplitterRow = {
   address: string;
   proven: boolean | null;
@@ -14,7 +14,7 @@ export type SplitterRow = {
   block_number: number;
 };
 
-/** Written with the first launch that names a splitter; later launches find the row. */
+/** The first launch that names a splitter inserts its row; later launches do not change the row. */
 export const splittersTable = createEventTable<SplitterRow>(
   "splitters",
   ["address", "proven", "reason", "birth_tx", "birth_block", "block_number"],
@@ -34,7 +34,7 @@ export type SplitterEventRow = {
   log_index: number;
   splitter: string;
   kind: "released" | "native_received";
-  /** The zero address is native. */
+  /** The zero address means native. */
   asset: string;
   account: string;
   amount: bigint;
@@ -42,14 +42,14 @@ export type SplitterEventRow = {
   tx_hash: string;
 };
 
-/** A log of the launch's own block is read twice: with the splitter's history, and with the block. */
+/** Conflicts are ignored: a log of the launch's own block is read with the splitter's history and with the block. */
 export const splitterEventsTable = createEventTable<SplitterEventRow>(
   "splitter_events",
   ["block_number", "log_index", "splitter", "kind", "asset", "account", "amount", "block_time", "tx_hash"],
   "on conflict do nothing",
 );
 
-/** A splitter paid a payee's share, in any form and to any receiver; the payment is booked to the payee. */
+/** A splitter paid a payee's share, native or wrapped, to any receiver. The row's account is the payee. */
 export const splitterReleased: EventModule = {
   topic: "0x028004565487108b57aba18c980e8f2b59c50ffeebc2da5c2381711ac1ad34a0",
   role: "splitter",
@@ -60,7 +60,7 @@ export const splitterReleased: EventModule = {
   },
 };
 
-/** A splitter was sent native. */
+/** A splitter received native. */
 export const splitterNativeReceived: EventModule = {
   topic: "0x8ac633e5b094e1150d2a6495df4d0c77f51d293abe99e7733c78870dfbee7660",
   role: "splitter",

@@ -31,7 +31,7 @@ const abi = feeLockerAbi as Abi;
 const max = 2n ** 256n - 1n;
 const price = 3066678542806029913637481n;
 
-/** A chain with one launch, and an index of it. */
+/** Creates a chain with one launch, and an index of the chain. */
 async function openIndexedLaunch(name: string) {
   const made = createHandmadeChain();
   const token = made.launch("AAA", true);
@@ -72,7 +72,7 @@ async function openIndexedLaunch(name: string) {
       made.swap(token.pool, { amount0: -amount, amount1: quote, sqrtPriceX96: price, liquidity: 1n, tick: 0 }),
     sell: (amount: bigint, quote: bigint) =>
       made.swap(token.pool, { amount0: amount, amount1: -quote, sqrtPriceX96: price, liquidity: 1n, tick: 0 }),
-    /** Replaces the newest blocks, and waits until the index holds the new head. */
+    /** Replaces the newest blocks, and waits until the new head is indexed. */
     replace: async (blocks: number, logs: GeneratedLog[]) => {
       made.chain.blocks.splice(-blocks);
       made.mine(logs);
@@ -90,7 +90,7 @@ async function openIndexedLaunch(name: string) {
   }
 }
 
-test("C2-21 cost bases and the sums of splitters are undone with the batches that changed them, and built anew", async () => {
+test("C2-21 cost bases and the sums of splitters are undone with their batches, and computed again", async () => {
   const index = await openIndexedLaunch("people_reorg");
   const { mine, buy, sell, ethUsd, token, splitter, untilIndexed, readBases, readSums, replace } = index;
   const settled = (amount: bigint) =>
@@ -142,17 +142,17 @@ test("C2-21 cost bases and the sums of splitters are undone with the batches tha
     ],
   });
 
-  // The sell never happened; what was owed is paid.
+  // Replaces the blocks of the sell; the locker pays the owed amount.
   await replace(2, [encodeLog(abi, locker, "OwedPaid", { asset: weth, party: splitter, amount: 3n })]);
   expect(await readBases()).toEqual(bought);
   expect(await readSums()).toEqual({ ...sums, received: [[weth, "903"]] });
-  // Nothing of it ever happened.
+  // Replaces all blocks after the launch.
   await replace(4, []);
   expect(await readBases()).toEqual([]);
   expect(await readSums()).toEqual({ received: [], released: [] });
 });
 
-test("C2-22 logs of contracts that are not ours change no balance, cost or sum, and the largest amounts stop nothing", async () => {
+test("C2-22 logs of other contracts change no balance, cost or sum, and the largest amounts do not stop the index", async () => {
   const index = await openIndexedLaunch("people_strangers");
   const { mine, swap, token, splitter, untilIndexed, read, readBases, readSums, buy, sell } = index;
   const balances = `select '0x' || encode(a.address, 'hex'), b.balance from chain.balances b
@@ -170,13 +170,13 @@ test("C2-22 logs of contracts that are not ours change no balance, cost or sum, 
       amount: max,
       unwrapped: false,
     }),
-    // A launch that this locker does not have.
+    // A launch of another locker.
     encodeLog(abi, locker, "PaymentOwed", { ...owed, token: stranger }),
     {
       ...swap(token.pool, { amount0: -1n, amount1: 1n, sqrtPriceX96: price, liquidity: 1n, tick: 0 }),
       address: stranger,
     },
-    // Too short to be what their topics say.
+    // Too short for the events of their topics.
     { ...encodeLog(abi, locker, "PaymentOwed", owed), data: "0x" },
     { ...encodeLog(abi, locker, "OwedPaid", { asset: weth, party: splitter, amount: 1n }), topics: [] },
   ]);

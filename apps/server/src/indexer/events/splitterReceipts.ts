@@ -3,7 +3,7 @@ import { type Batch, getRows } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 
-/** An amount that a locker paid to a splitter; negative for a settled part whose payment failed. */
+/** An amount that a settlement paid to a splitter; negative for a part whose payment failed. */
 export type SplitterReceiptRow = {
   block_number: number;
   log_index: number;
@@ -21,7 +21,7 @@ export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("split
   "amount",
 ]);
 
-/** Adds the amount of an asset that a party received by the log at `batch.at`. */
+/** Adds a splitter receipt at the position of the current log. Ignores zero. */
 export function addSplitterReceipt(batch: Batch, splitter: string, asset: string, amount: bigint): void {
   if (amount === 0n) return;
   const { blockNumber, logIndex } = batch.at;
@@ -34,7 +34,7 @@ export function addSplitterReceipt(batch: Batch, splitter: string, asset: string
   });
 }
 
-/** A part of a settlement could not be paid: the locker owes it. */
+/** A settlement could not pay a party; the locker owes the amount. */
 export const paymentOwed: EventModule = {
   topic: "0xdfa9947674b4a073e60458ec4b4e89d29427e026c2a325f10283b26063a41806",
   role: "locker",
@@ -48,7 +48,7 @@ export const paymentOwed: EventModule = {
   },
 };
 
-/** A locker paid what it owed. */
+/** A locker paid an owed amount. */
 export const owedPaid: EventModule = {
   topic: "0xb62a184d3f60e5d527e834fd6d66873cec28c9ac5c34a0b1c0f102520583187f",
   role: "locker",

@@ -16,8 +16,9 @@ import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 
 /*
- * Shows the cost of a new contract event: this file alone has its topic, role, reduction and table. It is indexed near the head
- * and by backfill, undone by a reorganisation and emptied by a rebuild, without a change of any other file.
+ * Shows the cost of a new contract event: only this file defines its topic, role, reduction and table. The event is
+ * indexed near the head and by backfill, undone by a reorganisation and emptied by a rebuild, without a change of any
+ * other file.
  */
 
 const abi = parseAbi(["event PriceQuoted(address indexed caller, uint256 price)"]) as Abi;
@@ -64,7 +65,7 @@ afterAll(async () => {
 
 const caller = `0x${"ab".repeat(20)}`;
 
-/** A chain whose gas station emits the event, and an index of it in a database of its own. */
+/** Creates a chain whose gas station emits the event, and an index of the chain in a new database. */
 async function openIndexedChain(name: string, windowSeconds: number) {
   const { chain, mine } = createHandmadeChain();
   const station = simulatedManifest.gas_station!.address;
@@ -94,7 +95,7 @@ async function openIndexedChain(name: string, windowSeconds: number) {
       onTestFinished(() => indexer.stop());
       return indexer;
     },
-    /** Waits until the index holds the chain's head. */
+    /** Waits until the chain's head is indexed. */
     untilIndexed: () =>
       until(async () => {
         const { rows } = await pool.query("select block_hash from chain.checkpoint");
@@ -130,7 +131,7 @@ test("an event that is defined in one file is indexed near the head and undone b
   expect(await readRows()).toEqual([toRow(first, 0, "1"), toRow(first, 1, "2"), toRow(first + 1, 0, "4")]);
 });
 
-test("an event that is defined in one file is backfilled by COPY, and emptied when the index is rebuilt", async () => {
+test("an event that is defined in one file is backfilled by COPY, and a rebuild empties its table", async () => {
   const index = await openIndexedChain("event_backfill", 10);
   const { chain, quote, mine, start, untilIndexed, readRows, pool } = index;
   const first = chain.head().number + 1;
@@ -143,7 +144,7 @@ test("an event that is defined in one file is backfilled by COPY, and emptied wh
   expect(await readRows()).toEqual(expected);
   await indexer.stop();
 
-  // A row that only emptying the table removes.
+  // Only emptying the table removes this row.
   await pool.query("insert into chain.price_quotes values (1, 0, '0x', 1, '')");
   await pool.query("update chain.checkpoint set sources = 'of another manifest'");
   start();

@@ -6,12 +6,12 @@ import type { EventModule } from "./eventModule.ts";
 export const zeroAddress = `0x${"0".repeat(40)}`;
 const deadAddress = `0x${"0".repeat(36)}dead`;
 
-/** Whether tokens of this address are out of circulation. */
+/** Whether tokens at this address are out of circulation. */
 export function isBurnAddress(address: string): boolean {
   return address === zeroAddress || address === deadAddress;
 }
 
-/** A launch token moved: two balances change; from the zero address it is minted. */
+/** A transfer of a launch token changes two balances; a transfer from the zero address mints. */
 export const tokenTransfer: EventModule = {
   topic: transferTopic,
   role: "token",

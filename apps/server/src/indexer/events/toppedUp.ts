@@ -15,7 +15,7 @@ export type TopUpRow = {
   tx_hash: string;
 };
 
-/** The contract takes each quote once; a second row of a quote would stop the index, so it is skipped. */
+/** The contract accepts each quote once. A second row of a quote is skipped: a conflict would stop the index. */
 const topUpsTable = createEventTable<TopUpRow>(
   "topups",
   [
@@ -32,7 +32,7 @@ const topUpsTable = createEventTable<TopUpRow>(
   "on conflict do nothing",
 );
 
-/** The gas station sold native. */
+/** The gas station sold native for a stablecoin. */
 export const toppedUp: EventModule = {
   topic: "0x702a8a78f8f522f121bb26e4a7b17c2f393b82f720a84170291412e075ff7288",
   role: "station",

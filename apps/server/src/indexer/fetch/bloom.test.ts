@@ -8,7 +8,7 @@ const topic = hex(1, 64);
 const address = (n: number) => keccak256(hex(n, 8) as `0x${string}`).slice(0, 42);
 const createLog = (n: number) => ({ address: address(n), topics: [topic] }) as unknown as RawLog;
 
-/** The three bits of an item as the yellow paper has them, by another library. */
+/** Computes the three bloom bits of an item (yellow paper) with another library. */
 function toBits(item: string): number[] {
   const hashed = keccak256(item as `0x${string}`);
   return [2, 6, 10].map((at) => Number.parseInt(hashed.slice(at, at + 4), 16) & 2047);
@@ -22,7 +22,7 @@ test("a bloom has the bits that the yellow paper defines", () => {
   }
 });
 
-test("an index of addresses matches the same blooms as a test of each address", () => {
+test("an address index matches the same blooms as a test of each address", () => {
   const index = createAddressIndex();
   const known = Array.from({ length: 3_000 }, (_, n) => toBits(address(n)));
   for (let n = 0; n < known.length; n++) index.add(address(n));

@@ -8,8 +8,8 @@ type Bits = readonly [number, number, number];
 const cache = new LRUCache<string, Bits>({ max: 100_000 });
 
 function getBits(item: string): Bits {
-  const known = cache.get(item);
-  if (known) return known;
+  const cached = cache.get(item);
+  if (cached) return cached;
   const hashed = hash("keccak-256", Buffer.from(item.slice(2), "hex"), "buffer");
   const bit = (i: number) => hashed.readUInt16BE(i * 2) & 2047;
   const bits: Bits = [bit(0), bit(1), bit(2)];
@@ -20,7 +20,7 @@ function getBits(item: string): Bits {
 /** A logs bloom as 256 bytes. */
 export type Bloom = Uint8Array;
 
-/** Parses the 256 bytes of a hex text. */
+/** Parses a bloom from hex text with the prefix 0x. */
 export function readBloom(hex: string): Bloom {
   return Uint8Array.fromHex(hex.slice(2));
 }
@@ -33,11 +33,11 @@ function has(bloom: Bloom, bits: Bits): boolean {
   return isSet(bloom, bits[0]) && isSet(bloom, bits[1]) && isSet(bloom, bits[2]);
 }
 
-/** Addresses by their first bit: only those whose first bit a bloom has are tested, however many there are. */
+/** Addresses by their first bit. Tests only addresses whose first bit is set in the bloom. */
 export type AddressIndex = {
   add(address: string): void;
   mayMatch(bloom: Bloom): boolean;
-  /** Whether the predicate holds for one of the addresses that may have logs in a block with this bloom. */
+  /** Whether the predicate is true for an address that may have logs in a block with this bloom. */
   some(bloom: Bloom, predicate: (address: string) => boolean): boolean;
 };
 
@@ -65,12 +65,12 @@ export function createAddressIndex(): AddressIndex {
   };
 }
 
-/** Whether a block with this bloom may hold a log with this address or topic. */
+/** Whether a block with this bloom may contain a log with this address or topic. */
 export function mayHoldItem(bloom: Bloom, item: string): boolean {
   return has(bloom, getBits(item));
 }
 
-/** Whether a block with this bloom may hold a log of one of the addresses with one of the topics. */
+/** Whether a block with this bloom may contain a log of one of the addresses with one of the topics. */
 export function mayHold(bloom: Bloom, addresses: AddressIndex, topics: readonly string[]): boolean {
   return topics.some((topic) => mayHoldItem(bloom, topic)) && addresses.mayMatch(bloom);
 }
@@ -89,15 +89,14 @@ export function createBloom(logs: readonly RawLog[]): Bloom {
 }
 
 /**
- * Whether a bloom carries no information: either no bit is set although the block may contain logs, or all bits are
- * set. Nodes and chains without blooms send such blooms; a block without logs also has no bit set, and any account can
- * set all bits of a block.
+ * Whether no bit or all bits of a bloom are set. Such a bloom carries no information: nodes and chains without blooms
+ * send such blooms. A block without logs also has no bit set, and any account can set all bits of a block.
  */
 export function isEmptyOrFull(bloom: Bloom): boolean {
   return bloom.every((byte) => byte === 0) || bloom.every((byte) => byte === 255);
 }
 
-/** How many bits are set: the more, the more addresses match by chance. */
+/** Counts the set bits. More set bits mean more matches by chance. */
 export function countBits(bloom: Bloom): number {
   let count = 0;
   for (let byte of bloom) for (; byte !== 0; byte &= byte - 1) count++;

@@ -16,22 +16,22 @@ import type { FinalRangeContext } from "./fetchedRange.ts";
 import type { FetchedLaunch } from "./fetchLaunches.ts";
 import type { Header } from "./headers.ts";
 
-/** Blocks whose complete logs are requested together. */
+/** Number of blocks whose complete logs are requested together. */
 const blocksTogether = 8;
 
-/** A header, and the endpoint that it is from. */
+/** A header, and the endpoint that returned it. */
 export type KnownHeader = { header: Header; endpoint: number };
 
 /** The filter of an eth_getLogs request: addresses and topics. */
 export type AskedLogs = { watched: ReadonlySet<string>; launches: readonly FetchedLaunch[] };
 
 /**
- * Checks the logs of a range of final blocks against the blooms of those of its headers that are known. A bloom that
- * may hold a log that was asked for and did not come is often a coincidence: the block's complete logs decide, as far as
- * the budget of the checks allows. Fuller blooms match more often by chance and come last.
+ * Compares the logs of a range of final blocks with the blooms of the known headers. If a bloom matches a requested log
+ * that was not returned, the match is often a coincidence: the block's complete logs decide, within the budget of the
+ * checks. Fuller blooms match more often by chance and are checked last.
  *
- * @param logs - What the endpoints returned of the range, filtered by `asked`.
- * @returns The number of a block of which logs are missing; null when none is found.
+ * @param logs - The range's logs that the endpoints returned, filtered by `asked`.
+ * @returns The number of a block with missing logs, or null.
  * @throws RpcError malformed when a log is not in its block's bloom: the answers contradict each other.
  */
 export async function findIncompleteBlock(
@@ -45,12 +45,12 @@ export async function findIncompleteBlock(
   const mayHoldOther = createPairCheck(context.state, context.events, asked.launches);
   const suspects: { header: Header; bits: number }[] = [];
   for (const { header, endpoint } of known) {
-    const own = logsByBlock.get(header.number) ?? [];
+    const blockLogs = logsByBlock.get(header.number) ?? [];
     const bloom = readBloom(header.logsBloom);
-    checks.observe(endpoint, bloom, own.length > 0);
+    checks.observe(endpoint, bloom, blockLogs.length > 0);
     if (isEmptyOrFull(bloom)) continue;
-    checkContained(own, bloom);
-    const received = new Set(own.map((log) => log.address + log.topics[0]));
+    checkContained(blockLogs, bloom);
+    const received = new Set(blockLogs.map((log) => log.address + log.topics[0]));
     if (mayHoldOther(bloom, received)) suspects.push({ header, bits: countBits(bloom) });
     else checks.record("complete");
   }
@@ -61,7 +61,7 @@ export async function findIncompleteBlock(
   for (let first = 0; first < affordable.length; first += blocksTogether) {
     const part = affordable.slice(first, first + blocksTogether);
     const complete = await fetchBlockLogs(rpc, part, { signal }).catch((error: unknown) => {
-      // A node may not have receipts of old blocks: the check is then inconclusive. Only a contradiction is an error.
+      // Without receipts of old blocks, the check is inconclusive. Only a contradiction is an error.
       if (error instanceof RpcError && error.kind !== "malformed") return null;
       throw error;
     });
@@ -76,7 +76,7 @@ export async function findIncompleteBlock(
   return null;
 }
 
-/** A log that its block's bloom excludes was made up, or the header is another block's. */
+/** Throws if a bloom excludes a log of its block: the log is false, or the header is another block's. */
 function checkContained(logs: readonly RawLog[], bloom: Bloom): void {
   for (const log of logs) {
     const [topic] = log.topics;
@@ -86,8 +86,9 @@ function checkContained(logs: readonly RawLog[], bloom: Bloom): void {
 }
 
 /**
- * Creates a function that returns whether a block with a bloom may hold a log that was asked for besides those received:
- * of an address and with a topic that an emitter of its role has. `received` has the addresses, each followed by a topic.
+ * Creates a function that returns whether a block with a bloom may contain a requested log that was not received. A
+ * requested log has an emitter's address and a topic of one of its roles. `received` contains pairs: address followed
+ * by topic.
  */
 function createPairCheck(
   state: IndexState,
@@ -108,8 +109,8 @@ function createPairCheck(
     if (possible.length === 0) return false;
     const isUnexplained = (address: string) => {
       const emitter = state.emitters.get(address);
-      const own = roles.get(address);
-      const isEmitted = ({ role }: { role: EmitterRole }) => emitter?.[role] !== undefined || own?.has(role) === true;
+      const added = roles.get(address);
+      const isEmitted = ({ role }: { role: EmitterRole }) => emitter?.[role] !== undefined || added?.has(role) === true;
       return possible.some((topic) => !received.has(address + topic) && byTopic.get(topic)!.some(isEmitted));
     };
     return state.watched.some(bloom, isUnexplained) || launched.some(bloom, isUnexplained);

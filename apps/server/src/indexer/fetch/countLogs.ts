@@ -5,17 +5,17 @@ import type { IndexState } from "../indexState.ts";
 import { findDifferingBlocks, type LogFilter, requestLogs, resolveDifferences } from "./fetchLogs.ts";
 import { createRangeSize, type RangeSize } from "./rangeSize.ts";
 
-/** Blocks whose receipts are read at most to decide between two endpoints: one could make up logs of any number. */
+/** Maximum blocks whose receipts are read to decide between two endpoints, since an endpoint can return any logs. */
 const maxDifferingBlocks = 1_000;
 
-/** Logs that one endpoint has returned so far for a range requested in parts. */
+/** Progress of a range that is requested in parts: the next block, and the number of logs so far. */
 export type PartialRange = { from: number; to: number; next: number; logs: number; size: RangeSize };
 
 export function startPartialRange({ from, to }: { from: number; to: number }): PartialRange {
   return { from, to, next: from, logs: 0, size: createRangeSize(to - from + 1) };
 }
 
-/** The filter with which a range of final blocks was fetched: launches after it were not known. */
+/** Creates the filter with which a range of final blocks was fetched, without launches after the range. */
 export function createLaunchFilter(state: IndexState, topics: readonly string[], to: number): LogFilter {
   const address = new Set<string>();
   for (const deployment of state.sources.deployments) {
@@ -31,9 +31,9 @@ export function createLaunchFilter(state: IndexState, topics: readonly string[],
 }
 
 /**
- * Counts the logs of the next part of a range by one endpoint.
+ * Counts the logs of the next part of a range at one endpoint.
  *
- * @returns The calls that it took.
+ * @returns The number of calls.
  * @throws RpcError transient when the endpoint does not have the range.
  */
 export async function countNextPart(
@@ -60,16 +60,17 @@ export async function countNextPart(
 
 /** Result of comparing two endpoints' logs of a range. */
 export type Comparison = {
-  /** Its logs: those on which they agree, and by receipts where they do not. */
+  /** Number of logs of the range. Receipts decide blocks on which the endpoints differ. */
   logs: number;
-  /** Those of them that both returned, by eth_getLogs or in receipts: no endpoint alone can add to these. */
+  /** Number of logs that both endpoints returned, by eth_getLogs or in receipts. One endpoint cannot increase it. */
   common: number;
   endpoints: [number, number];
 };
 
 /**
- * Compares an endpoint's logs of a range with those of another one, the first that answers. On blocks where they differ,
- * the receipts of the one that returned fewer decide. Null when no other endpoint answers, or nothing decides.
+ * Compares an endpoint's logs of a range with the logs of the first other endpoint that answers. For blocks on which
+ * they differ, receipts from the endpoint with fewer logs decide. Returns null if no other endpoint answers or no
+ * receipts decide.
  */
 export async function compareEndpoints(
   rpc: RpcPool,
@@ -90,7 +91,7 @@ export async function compareEndpoints(
       const common = decided.intersection(toPositions(more)).size;
       return { logs: decided.size, common, endpoints: [endpoint, other] };
     } catch (error) {
-      // This endpoint does not answer or has no receipts: tries the next endpoint.
+      // Tries the next endpoint if this endpoint does not answer or has no receipts.
       if (!(error instanceof RpcError)) throw error;
     }
   }
@@ -121,7 +122,7 @@ async function readWholeRange(
   return logs;
 }
 
-/** A node may send a log twice. */
+/** Returns the positions of logs without duplicates: a node may send a log twice. */
 function toPositions(logs: readonly RawLog[]): Set<string> {
   return new Set(logs.map((log) => `${log.blockHash}${Number(log.logIndex)}`));
 }

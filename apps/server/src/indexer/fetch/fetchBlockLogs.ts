@@ -11,11 +11,11 @@ export type BlockLogs = { logs: RawLog[]; senders: Map<string, string> };
 type RawReceipt = { transactionHash?: unknown; blockHash?: unknown; from?: unknown; logs?: unknown };
 
 /**
- * The complete logs of blocks whose headers are known, by their receipts; where the node has no eth_getBlockReceipts, by
- * eth_getLogs of the block's hash and its transactions.
+ * Fetches the complete logs of blocks with known headers, by eth_getBlockReceipts. If the node does not support that
+ * method, by eth_getLogs with the block hash and by the block's transactions.
  *
- * An incomplete answer is refused: receipts must match the header's transactions one by one, and the logs' own bloom the
- * header's. So an empty answer for a block that holds logs is never accepted (C2-08).
+ * Rejects an incomplete answer: the receipts must match the header's transactions one by one, and the bloom of the logs
+ * must equal the header's bloom. So it never accepts an empty answer for a block that contains logs (C2-08).
  *
  * @throws RpcError malformed when the answer contradicts the header.
  */
@@ -80,11 +80,11 @@ function checkLogs(logs: RawLog[], header: Header): RawLog[] {
     if (log.blockHash !== header.hash) {
       throw new RpcError("transient", `RPC: block ${header.number} was replaced`);
     }
-    // Logs are counted through the block: a gap is a log that was left out.
+    // Log indexes are consecutive within a block: a gap means a missing log.
     if (Number(log.logIndex) !== i) throw contradiction(header, "logs are missing");
   }
   const bloom = readBloom(header.logsBloom);
-  // Some chains have no blooms: an empty or full one proves nothing.
+  // An empty or full bloom proves nothing: some chains have no blooms.
   if (!isEmptyOrFull(bloom) && !equalBlooms(bloom, createBloom(sorted))) {
     throw contradiction(header, "logs do not match its bloom");
   }

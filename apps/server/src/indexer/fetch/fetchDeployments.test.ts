@@ -34,7 +34,7 @@ const state = createIndexState({
 type Created = { at: number; by: Hex; topics?: string[] };
 type TestChain = { code: string; created?: Created; input?: Hex; maxBlocks?: number };
 
-/** A chain with `code` at the splitter, whose node accepts ranges of `maxBlocks` and filters by the first topic alone. */
+/** A chain with `code` at the splitter. Its node accepts ranges of `maxBlocks` and filters only by the first topic. */
 function createChain({ code, created, input, maxBlocks = 10 ** 9 }: TestChain) {
   const data = encodeAbiParameters([{ type: "address[]" }, { type: "uint16[]" }], [[payee], [10_000]]);
   return fakeRpc(({ method, params }: RpcCall) => {
@@ -76,7 +76,7 @@ const fetch = async (chain: TestChain) => {
   const [deployment] = await fetchDeployments(rpc, state, [launch]);
   return { deployment: deployment!, asked };
 };
-const own = (at: number): Created => ({ at, by: splitter });
+const bySelf = (at: number): Created => ({ at, by: splitter });
 const byFactory = (at: number, by: Hex = factory, of: Hex = splitter): Created => ({
   at,
   by,
@@ -96,13 +96,13 @@ describe("fetchDeployments", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a clone that is minutes old is proven in a few requests by its creation transaction", async () => {
-    const { deployment, asked } = await fetch({ code: clone, created: own(launchBlock - 1_000) });
+  test("a clone that is minutes old is proven by its creation transaction in a few requests", async () => {
+    const { deployment, asked } = await fetch({ code: clone, created: bySelf(launchBlock - 1_000) });
     expect(deployment).toMatchObject(proven);
     expect(asked.length).toBeLessThan(5);
   });
 
-  test("a clone of the factory is proven by the factory's event, days later too", async () => {
+  test("a clone of the factory is proven by the factory's event, also days later", async () => {
     expect((await fetch({ code: clone, created: byFactory(launchBlock - 4_000_000) })).deployment).toMatchObject(
       proven,
     );
@@ -111,15 +111,15 @@ describe("fetchDeployments", () => {
   test("a clone of an earlier deployment's implementation is proven by its creation transaction", async () => {
     const input = splitterCreationInput(earlierImplementation, allocations);
     const code = encodeSplitterClone(earlierImplementation, allocations);
-    expect((await fetch({ code, created: own(launchBlock - 4_000_000), input })).deployment).toMatchObject(proven);
+    expect((await fetch({ code, created: bySelf(launchBlock - 4_000_000), input })).deployment).toMatchObject(proven);
   });
 
-  test("C7-31 a clone whose creation code holds more than the pinned one is unproven", async () => {
+  test("C7-31 a clone whose creation code contains more than the pinned code is unproven", async () => {
     const input: Hex = `0x6001600055${splitterCreationInput(implementation, allocations).slice(2)}`;
-    const { deployment } = await fetch({ code: clone, created: own(launchBlock - 1_000), input });
+    const { deployment } = await fetch({ code: clone, created: bySelf(launchBlock - 1_000), input });
     expect(deployment.splitter).toMatchObject({
       proven: false,
-      reason: "it was not born from the pinned creation code",
+      reason: "it was not created by the pinned creation code",
     });
   });
 
@@ -133,13 +133,13 @@ describe("fetchDeployments", () => {
     });
   });
 
-  test("the factory's event of a splitter without code is asked for again: the node lags", async () => {
+  test("the factory's event of a splitter without code is requested again, because the node lags", async () => {
     await expect(fetch({ code: "0x", created: byFactory(launchBlock - 1) })).rejects.toMatchObject({
       kind: "transient",
     });
   });
 
-  test("the search for the creation of pinned code without an event ends after a bounded number of ranges, undecided", async () => {
+  test("the search for the creation of pinned code without an event stops undecided after a bounded number of ranges", async () => {
     const { deployment, asked } = await fetch({ code: clone, maxBlocks: 10_000 });
     expect(deployment.splitter).toMatchObject({
       proven: null,

@@ -15,17 +15,17 @@ import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { fetchHeader } from "./headers.ts";
 import { searchBack } from "./searchBack.ts";
 
-/** keccak256("SplitterCreated(address[],uint16[])"), of the splitter that a transaction of its own creates. */
+/** keccak256("SplitterCreated(address[],uint16[])"): event of a splitter that a creation transaction deployed. */
 export const splitterCreatedTopic = "0xefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba6179";
-/** keccak256("SplitterCreated(address,bytes32,address[],uint16[])"), of a splitter factory. */
+/** keccak256("SplitterCreated(address,bytes32,address[],uint16[])"): event of a splitter factory. */
 export const factoryCreatedTopic = "0xd9ad55f79232d4ae9e1ccff21e8e0021064a1efc976597bd2180706d4dd8cbfb";
 
 const releaseEvents = [splitterReleased, splitterNativeReceived];
 
 /**
- * The deployments of splitters that launches name for the first time. A splitter is proven by its code and by what created
- * it: a pinned splitter factory, whose event names it, or a transaction with exactly the pinned creation code
- * (contracts/README.md). What the contract itself returns proves nothing.
+ * Fetches the deployments of splitters that launches name for the first time. Two facts prove a splitter: its code, and
+ * its creation by a pinned splitter factory (whose event names the splitter) or by a transaction with exactly the
+ * pinned creation code (contracts/README.md). The contract's own return values prove nothing.
  */
 export async function fetchDeployments(
   rpc: RpcPool,
@@ -66,7 +66,7 @@ async function fetchDeployment(
   splitter.birth_tx = created.transactionHash;
   splitter.birth_block = Number(created.blockNumber);
   if (created.topics[0] === factoryCreatedTopic) {
-    // A node that returned the factory's event has the code; one that lags is asked again.
+    // A node that has the factory's event has the code. Without the code the node lags: the caller tries again.
     if (code === "0x") throw createMissingError(launch.splitter);
     const payees = readFactoryPayees(code, created, state, launch);
     splitter.reason = payees === null ? "its runtime code is not the pinned one" : null;
@@ -89,8 +89,8 @@ function isPinned(code: `0x${string}`, state: IndexState): boolean {
 }
 
 /**
- * A launch can name any contract as its splitter: one that runs other code is none, and its logs prove nothing. Its
- * creation is not searched for, which could take minutes in which nothing is indexed.
+ * Returns an unproven deployment for a contract that does not run the splitter's code: a launch can name any contract.
+ * Does not search for the contract's creation, because the search could stop indexing for minutes.
  */
 function createUnproven({ splitter, blockNumber }: FetchedLaunch): SplitterDeployment {
   const unknown = { birth_tx: null, birth_block: null };
@@ -102,7 +102,7 @@ function createUnproven({ splitter, blockNumber }: FetchedLaunch): SplitterDeplo
   };
 }
 
-/** The splitter's logs up to the launch, back to its creation: before that there can be none. */
+/** Fetches the splitter's logs from its creation to the launch. */
 function fetchHistory(rpc: RpcPool, state: IndexState, launch: FetchedLaunch, signal?: AbortSignal) {
   const { splitter, blockNumber } = launch;
   const own = { address: splitter, topics: [[splitterCreatedTopic, ...releaseEvents.map(({ topic }) => topic)]] };
@@ -114,14 +114,14 @@ const listFactories = ({ sources }: IndexState) => sources.splitters.map(({ fact
 
 const toTopic = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 
-/** Whether a log says that the splitter was created: its own event, or that of a pinned factory. */
+/** Whether a log reports the splitter's creation: an event of the splitter, or of a pinned factory. */
 function isCreation(log: RawLog, state: IndexState, splitter: string): boolean {
   if (log.topics[0] === splitterCreatedTopic) return log.address === splitter;
   const isOfFactory = log.topics[0] === factoryCreatedTopic && log.topics[1] === toTopic(splitter);
   return isOfFactory && listFactories(state).includes(log.address);
 }
 
-/** The allocations in the code of a clone that a factory made; null for the code of another implementation. */
+/** Reads the allocations in the code of a factory's clone; null for a clone of another implementation. */
 function readFactoryPayees(
   code: `0x${string}`,
   created: RawLog,
@@ -141,7 +141,7 @@ function readFactoryPayees(
   );
 }
 
-/** Null when the creation proves the splitter by the pinned code of any deployment; otherwise why it does not. */
+/** Returns null if the creation code is the pinned code of a deployment; otherwise why the splitter is unproven. */
 async function checkDeployment(
   rpc: RpcPool,
   state: IndexState,
@@ -159,7 +159,7 @@ async function checkDeployment(
   );
   const tx = rawTx as unknown as { to?: string | null; input?: unknown } | null;
   const receipt = rawReceipt as unknown as { contractAddress?: string | null; status?: unknown } | null;
-  // A node that returned its log has the transaction; one that lags is asked again.
+  // A node that has the log has the transaction. Without the transaction the node lags: the caller tries again.
   if (!tx || !receipt || !isHex(tx.input) || !isHex(rawCode)) throw createMissingError(splitter);
   const deployment = {
     to: tx.to ?? null,
@@ -171,7 +171,7 @@ async function checkDeployment(
   for (const { implementation } of state.sources.splitters) {
     const verdict = checkSplitterDeployment(splitter, deployment, rawCode, implementation);
     if ("allocations" in verdict) return null;
-    // Pinned code has no self-destruct: this node lags.
+    // Pinned code has no self-destruct: without code, this node lags.
     if (verdict.problem === missingCode) throw createMissingError(splitter);
     reason = verdict.problem;
   }
@@ -205,7 +205,7 @@ export function readPayees(created: RawLog, launch: { splitter: string; blockNum
   }));
 }
 
-/** The splitter's events before the launch that names it, as rows. */
+/** Reads the splitter's events before the launch that names it, as rows. */
 async function readEvents(
   rpc: RpcPool,
   state: IndexState,

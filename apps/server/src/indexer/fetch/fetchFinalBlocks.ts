@@ -6,17 +6,17 @@ import { fetchHeaders, type Header } from "./headers.ts";
 import { createFoundLogs, readBlocks } from "./readBlocks.ts";
 import { sortLogs } from "./readLogs.ts";
 
-/** The longest range: it takes seconds, and is committed before more is read. */
+/** Maximum blocks of a range. Such a range takes seconds, and is committed before the next range is read. */
 const maxBlocks = 2_000;
-/** Headers that are in memory together. */
+/** Number of headers that are in memory together. */
 const headersTogether = 500;
 
 /**
- * A range of final blocks, block by block, as near the head: a call for each header and each block whose bloom may hold
- * a watched log. It needs no index of logs, which an endpoint may have with holes.
+ * Fetches a range of final blocks block by block, as near the head: one call for each header, and one for each block
+ * whose bloom may contain a watched log. Does not depend on an endpoint's log index, which may have holes.
  *
- * @param launches - All launches at or below `to`, as far as they are known, that are not reduced.
- * @throws RpcError range when it is too long.
+ * @param launches - All known launches at or below `to` that are not reduced.
+ * @throws RpcError range when the range is too long.
  */
 export async function fetchFinalBlocks(
   context: FetchContext,
@@ -32,7 +32,7 @@ export async function fetchFinalBlocks(
   for (let first = from; first <= to; first += headersTogether) {
     const headers = await fetchHeaders(rpc, first, Math.min(to, first + headersTogether - 1), signal);
     if (last && headers[0]!.parentHash !== last.hash)
-      throw new RpcError("transient", `RPC: block ${first} does not follow the one before`);
+      throw new RpcError("transient", `RPC: block ${first} does not follow its predecessor`);
     last = headers.at(-1)!;
     await readBlocks(context, headers, found);
     const blocksWithLogs = new Set(found.logs.map((log) => Number(log.blockNumber)));

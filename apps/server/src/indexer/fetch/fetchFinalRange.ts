@@ -13,12 +13,12 @@ import { readHeader, toQuantity } from "./headers.ts";
 import { sortLogs } from "./readLogs.ts";
 
 /**
- * A range of blocks that are older than the reorg window, by eth_getLogs: the watched logs, the senders of trades, and
- * only the headers whose times the logs do not have. `launches` are all launches at or below `to` that are not reduced.
- * The blooms of the headers are compared with the logs; where logs are missing, this range is read block by block, and
- * all ranges after it that only the same endpoints answer.
+ * Fetches a range of final blocks by eth_getLogs: the watched logs, the senders of trades, and the headers of blocks
+ * whose times the logs do not contain. Compares the headers' blooms with the logs. If logs are missing, reads this
+ * range block by block, and also all later ranges that only the same endpoints answer.
  *
- * @throws RpcError range when the node refuses the size, or the range is too long to be read block by block.
+ * @param launches - All launches at or below `to` that are not reduced.
+ * @throws RpcError range when the node rejects the size, or the range is too long to be read block by block.
  */
 export async function fetchFinalRange(
   context: FinalRangeContext,
@@ -56,7 +56,7 @@ export async function fetchFinalRange(
     checks.foundMissing(answeredBy);
     log.error({ from, to, block: incomplete, hosts }, "rpc endpoint leaves out logs of a final block");
   }
-  // Also when another range has shown it meanwhile.
+  // Also true if another range found missing logs of these endpoints meanwhile.
   if (checks.leaveOutLogs(answeredBy)) return await fetchFinalBlocks(context, from, to, launches);
   return {
     from,
@@ -75,27 +75,27 @@ export async function fetchFinalRange(
 
 function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, KnownHeader>): void {
   for (const log of logs) {
-    const known = headers.get(Number(log.blockNumber));
-    if (known && known.header.hash !== log.blockHash)
+    const entry = headers.get(Number(log.blockNumber));
+    if (entry && entry.header.hash !== log.blockHash)
       throw new RpcError("transient", "RPC: nodes disagree about a final block");
   }
 }
 
-/** The launches were requested before, with another range: the answers of a node that leaves logs out differ. */
+/** Throws if the range's launches differ from the launches of the earlier request: a node omitted logs. */
 function checkLaunches(found: readonly FetchedLaunch[], known: readonly FetchedLaunch[], from: number): void {
   const expected = known.filter((launch) => launch.blockNumber >= from);
   const isSame = found.length === expected.length && found.every((launch, i) => launch.token === expected[i]!.token);
   if (!isSame) throw new RpcError("malformed", `RPC: two answers differ about the launches from block ${from} on`);
 }
 
-/** Blocks at equal distances within a range, whose headers are read only to check the logs. */
+/** Returns blocks at equal distances within a range, whose headers are read only to check the logs. */
 function pickSamples(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from + Math.floor(((to - from) * (i + 1)) / (count + 1)));
 }
 
 /**
- * Times of blocks with logs: from the logs where the node gives them, otherwise from as few headers as possible. These
- * and the headers of `samples` are added to `headers`.
+ * Returns the times of blocks with logs: from the logs if the node includes times, otherwise from as few headers as
+ * possible. Adds these headers and the headers of `samples` to `headers`.
  */
 async function fetchTimes(
   rpc: RpcPool,

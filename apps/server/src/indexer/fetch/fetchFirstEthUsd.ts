@@ -8,12 +8,12 @@ import { fetchLogs } from "./fetchLogs.ts";
 import type { Header } from "./headers.ts";
 import { sortLogs } from "./readLogs.ts";
 
-/** Requests after which the search ends: a pool without a swap for so long prices nothing. */
+/** Maximum requests of a search. A pool without a swap in that many ranges has no useful price. */
 const maxRequests = 200;
 
 /**
- * ETH/USD at the end of a block, from the pool's last log at or before it; null when there is none. Every node keeps all
- * logs, so that a later rebuild reads the same price; not every node keeps old state.
+ * Fetches ETH/USD at the end of a block from the pool's last log at or before the block; null without such a log. Reads
+ * logs instead of state, because every node keeps all logs but not all old state: a later rebuild gets the same price.
  */
 export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: Header): Promise<EthUsdRow | null> {
   const filter = { address: source.pool, topics: [[swapTopic, initializeTopic]] };

@@ -31,7 +31,7 @@ export async function fetchLaunches(
   const address = state.sources.deployments.map((deployment) => deployment.launchFactory);
   const filter = { address, topics: [[launchedTopic]] };
   const logs: RawLog[] = [];
-  // Launches are few: the whole range in one request where the node accepts it.
+  // Launches are few: requests the whole range at once if the node accepts the size.
   const size = createRangeSize(to - from + 1);
   let next = from;
   while (next <= to) {
@@ -48,7 +48,7 @@ export async function fetchLaunches(
   return parseLaunches(state, sortLogs(logs));
 }
 
-/** Launches of our factories among raw logs, in their order. A look-alike at another address is none. */
+/** Parses the launches of our factories from raw logs, in the order of the logs. Ignores logs of other addresses. */
 export function parseLaunches(state: IndexState, logs: readonly RawLog[]): FetchedLaunch[] {
   const launches: FetchedLaunch[] = [];
   for (const log of logs) {
@@ -59,14 +59,14 @@ export function parseLaunches(state: IndexState, logs: readonly RawLog[]): Fetch
   return launches;
 }
 
-/** A pool before the block of its launch: liquidity in range at the start price, and Uniswap's own fee. */
+/** A pool's state before the block of its launch: liquidity in range at the start price, and Uniswap's protocol fee. */
 export type PreLaunchState = { liquidity: bigint; feeProtocol: number };
 
 /**
- * The states of pools that are older than their launches, by pool. Any account may initialize a launch's pool beforehand
- * at exactly its start price, and may place wrapped native in it, which needs no token. `logs` are those of the range
- * that holds the launches: a pool that is initialized in its launch's block has no such state.
+ * Fetches the pre-launch states by pool. Any account can initialize a launch's pool earlier at exactly the start price,
+ * and can add wrapped native as liquidity, which needs no token.
  *
+ * @param logs - The logs of the launches' range. A pool initialized in its launch's block has no pre-launch state.
  * @throws RpcError
  */
 export async function fetchPreLaunchStates(

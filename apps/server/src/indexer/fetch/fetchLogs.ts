@@ -10,25 +10,25 @@ export type LogFilter = {
   topics?: readonly (string | readonly string[] | null)[];
 };
 
-/** Addresses in one filter; more are asked for in several requests. */
+/** Maximum addresses in one filter; more addresses need several requests. */
 const maxAddresses = 1000;
-/** A node that is more blocks behind than this is still syncing. */
+/** A node that is more than this number of blocks behind is still syncing. */
 const maxLagBlocks = 1_000;
 
-/** Logs of a range, and its last block, from one answer of one node; and the calls that it took. */
+/** The logs and the last block of a range from one answer of one node, and the number of calls. */
 export type RangeAnswer = { logs: RawLog[]; end: Header; calls: number };
 
 /**
- * Logs of a range, the endpoints that returned them (one or two), and on how many blocks these differed: there the
- * receipts decided.
+ * The logs of a range, the endpoints that returned them (one or two), and the number of blocks on which the endpoints
+ * differed. Receipts decided those blocks.
  */
 export type LogsOfRange = RangeAnswer & { answeredBy: number[]; differing: number };
 
 /**
- * eth_getLogs of a range. Where there is another endpoint, both are asked, and blocks on which they differ are read from
- * their receipts: a node whose log index has a hole leaves logs out without an error.
+ * Fetches the logs of a range by eth_getLogs. If another endpoint is available, requests the logs from both, and reads
+ * blocks on which they differ from receipts: a node whose log index has a hole omits logs without an error.
  *
- * @throws RpcError range when a node refuses the size: the caller then asks for smaller ranges.
+ * @throws RpcError range when a node rejects the size. The caller then requests smaller ranges.
  */
 export async function fetchLogs(
   rpc: RpcPool,
@@ -57,7 +57,7 @@ export async function fetchLogs(
   return { ...first, logs, calls, answeredBy: [answeredBy, other], differing: differing.size };
 }
 
-/** Whether an endpoint is still syncing: its answer does not count, and is not waited for. */
+/** Whether an endpoint is still syncing. The caller then continues without its answer. */
 async function isSyncing(rpc: RpcPool, endpoint: number, block: number, signal?: AbortSignal): Promise<boolean> {
   const [answer] = await rpc.batch([{ method: "eth_getBlockByNumber", params: ["latest", false] }], {
     signal,
@@ -68,8 +68,9 @@ async function isSyncing(rpc: RpcPool, endpoint: number, block: number, signal?:
 }
 
 /**
- * One node's answer; null when it does not have the range's last block, which is asked for in the same request: a node
- * that lags answers with what it has and no error. A log outside the range makes the answer malformed.
+ * Requests logs from one node; null when the node does not have the range's last block. The same request reads that
+ * block, because a lagging node returns partial logs without an error. An answer with a log outside the range is
+ * malformed.
  */
 export async function requestLogs(
   rpc: RpcPool,
@@ -99,15 +100,15 @@ export async function requestLogs(
   for (const log of logs) {
     const block = Number(log.blockNumber);
     if (!(block >= from && block <= to))
-      throw new RpcError("malformed", "RPC: a log is outside of the range asked for");
+      throw new RpcError("malformed", "RPC: a log is outside of the requested range");
     if (block === to && log.blockHash !== end.hash) throw new RpcError("transient", `RPC: block ${to} was replaced`);
   }
   return { logs, end, calls: chunks.length + 1 };
 }
 
 /**
- * The logs of a range by the answer of a node, and by the receipts of the blocks on which another node differs: their
- * completeness can be checked (fetchBlockLogs).
+ * Returns a node's logs of a range. Replaces the logs of differing blocks by logs from receipts, whose completeness can
+ * be checked (fetchBlockLogs).
  *
  * @param options.endpoint - The endpoint whose receipts count; otherwise the healthiest.
  * @throws RpcError
@@ -131,7 +132,7 @@ export async function resolveDifferences(
   return [...first.filter((log) => !differing.has(Number(log.blockNumber))), ...complete.filter(isAsked)];
 }
 
-/** Blocks of which one answer has a log that the other does not have. */
+/** Returns the blocks for which one answer has a log that the other answer does not have. */
 export function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
   const differing = new Set<number>();
   const getPosition = (log: RawLog) => `${log.blockHash}${Number(log.logIndex)}`;
@@ -142,7 +143,7 @@ export function findDifferingBlocks(first: readonly RawLog[], second: readonly R
   return differing;
 }
 
-/** Whether eth_getLogs would return a log. */
+/** Creates a function that returns whether a log matches a filter of eth_getLogs. */
 function createMatcher(filter: LogFilter): (log: RawLog) => boolean {
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
   const topics = (filter.topics ?? []).map((wanted) => (wanted === null ? [] : [wanted].flat()));

@@ -17,7 +17,7 @@ function createContext(rpc: FetchContext["rpc"]): FetchContext {
   return { rpc, state, events: { topics: [transferTopic] } };
 }
 
-/** Blocks of one transaction with that many logs each, the last of them watched; no blooms: each may hold logs. */
+/** Blocks with one transaction and no bloom, so that any block may contain logs. The last log of a block is watched. */
 function createChain(getLogCount: (number: number) => number, maxReceipts = Number.POSITIVE_INFINITY) {
   const answer = ({ method, params }: RpcCall) => {
     const number = Number(params[0]);
@@ -52,7 +52,7 @@ function createChain(getLogCount: (number: number) => number, maxReceipts = Numb
 const getBatchSizes = (asked: readonly RpcCall[][]) =>
   asked.filter(([call]) => call!.method === "eth_getBlockReceipts").map((calls) => calls.length);
 
-test("blocks with more logs together than a function takes arguments are read, and only watched logs are returned", async () => {
+test("reads blocks with more logs than the maximum number of function arguments, and returns only watched logs", async () => {
   const { rpc } = createChain(() => 70_000);
   const range = await fetchRecentRange(createContext(rpc), 1, 2);
   expect(range.logs.map((log) => [Number(log.blockNumber), Number(log.logIndex)])).toEqual([
@@ -61,7 +61,7 @@ test("blocks with more logs together than a function takes arguments are read, a
   ]);
 });
 
-test("blocks full of unwatched logs are requested a few at a time, quiet ones many together", async () => {
+test("blocks full of unwatched logs are requested a few at a time, quiet blocks many together", async () => {
   const full = createChain(() => 5_000);
   const range = await fetchRecentRange(createContext(full.rpc), 1, 20);
   expect(range.logs).toHaveLength(20);
@@ -72,7 +72,7 @@ test("blocks full of unwatched logs are requested a few at a time, quiet ones ma
   expect(getBatchSizes(quiet.asked)).toEqual([8, 16, 32, 44]);
 });
 
-test("a node that refuses a long answer is asked for fewer blocks", async () => {
+test("a node that rejects a long answer gets requests for fewer blocks", async () => {
   const { rpc, asked } = createChain(() => 1, 3);
   const range = await fetchRecentRange(createContext(rpc), 1, 30);
   expect(range.logs.map((log) => Number(log.blockNumber))).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));

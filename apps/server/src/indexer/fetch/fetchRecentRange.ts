@@ -6,10 +6,10 @@ import { createFoundLogs, readBlocks } from "./readBlocks.ts";
 import { sortLogs } from "./readLogs.ts";
 
 /**
- * A range within the reorg window, block by block: every header, and the complete logs of each block whose bloom may
- * contain a watched log. The caller checks that the first header follows its last one.
+ * Fetches a range within the reorg window block by block: every header, and the complete logs of each block whose bloom
+ * may contain a watched log. The caller checks that the first header follows the caller's last block.
  *
- * @param to - The last block's height, or its header where that is known.
+ * @param to - The last block's height, or its header if the header is known.
  */
 export async function fetchRecentRange(
   context: FetchContext,

@@ -4,20 +4,20 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { KnownHeader } from "./checkBlooms.ts";
 import { readHeader, toQuantity } from "./headers.ts";
 
-/** From this number of trades of a block on, the whole block has fewer bytes than the transactions one by one. */
+/** From this number of trades in a block, the whole block has fewer bytes than the single transactions. */
 const wholeBlockFrom = 3;
 
-/** Senders of transactions, the headers of the blocks that were read on the way, and the calls that it took. */
+/** Senders of transactions, the headers of the blocks that were read for them, and the number of calls. */
 type Senders = { senders: Map<string, string>; headers: Map<number, KnownHeader>; calls: number };
 
 type RawTransaction = { hash?: string; from?: string };
 
 /**
- * The senders of the transactions of trades, by whichever costs less for a block: the block with its transactions, or
- * each transaction.
+ * Fetches the senders of the transactions of trades. Per block, reads the whole block or the single transactions,
+ * whichever costs less.
  *
  * @param trades - Logs in chain order.
- * @throws RpcError transient when one is missing.
+ * @throws RpcError transient when a block or transaction is missing.
  */
 export async function fetchSenders(rpc: RpcPool, trades: readonly RawLog[], signal?: AbortSignal): Promise<Senders> {
   const wholeBlocks: [number, RawLog[]][] = [];
@@ -56,7 +56,7 @@ export async function fetchSenders(rpc: RpcPool, trades: readonly RawLog[], sign
   return { senders, headers, calls: calls.length };
 }
 
-/** By its index, which saves a search; indexes that a node has wrong do no harm. */
+/** Finds a log's transaction at the log's transaction index; searches by hash if the node's index is wrong. */
 function findTransaction(log: RawLog, transactions: readonly RawTransaction[]): RawTransaction | undefined {
   const expected = transactions[Number(log.transactionIndex)];
   if (expected?.hash === log.transactionHash) return expected;

@@ -23,16 +23,16 @@ export type FinalRangeContext = FetchContext & {
   log: Logger;
 };
 
-/** A splitter as its deployment proves it, and its events before the launch that names it. */
+/** A splitter with the proof by its deployment, and its events before the launch that names it. */
 export type SplitterDeployment = { splitter: SplitterRow; payees: PayeeRow[]; events: SplitterEventRow[] };
 
-/** Everything of a range of blocks that reducing needs. Logs are checked, in chain order, without duplicates. */
+/** The data of a range of blocks that reducing needs. Logs are checked, in chain order, without duplicates. */
 export type FetchedRange = {
   from: number;
   to: number;
   /** The last block. */
   end: { hash: string; time: number };
-  /** Every header, within the reorg window; null in a backfill of final blocks. */
+  /** All headers, for a range within the reorg window; null in a backfill of final blocks. */
   headers: Header[] | null;
   logs: RawLog[];
   /** Unix seconds, by block number. */
@@ -41,10 +41,10 @@ export type FetchedRange = {
   senders: Map<string, string>;
   /** Splitters that launches of the range name for the first time. */
   splitterDeployments: SplitterDeployment[];
-  /** Launches of the range whose pool is older than the launch, by pool. */
+  /** Pre-launch states by pool, for launches of the range. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
-  /** The host of the endpoint whose answer alone the logs are; null when another endpoint or receipts confirm them. */
+  /** The host of the only endpoint that returned the logs; null when another endpoint or receipts confirm the logs. */
   unconfirmedBy: string | null;
-  /** The launches of a range of final blocks that was read again because logs were missing; null otherwise. */
+  /** The launches of a range of final blocks that was read block by block because logs were missing; otherwise null. */
   foundLaunches: readonly FetchedLaunch[] | null;
 };

@@ -7,7 +7,7 @@ import { fetchHead } from "./headers.ts";
 
 const start = 1_700_000_000;
 
-/** Endpoints with the given heads; a block a second. */
+/** Creates endpoints with these heads, on a chain with one block per second. */
 function createPool(heads: number[]) {
   const asked: number[] = [];
   const clock = { time: start * 1000, now: () => clock.time, sleep: async () => undefined };
@@ -35,7 +35,7 @@ function createPool(heads: number[]) {
   return { heads, asked, at };
 }
 
-test("an endpoint whose head stops is not asked while another endpoint has newer heads", async () => {
+test("an endpoint whose head stops gets no requests while another endpoint has newer heads", async () => {
   const { heads, asked, at } = createPool([100, 100]);
   expect(await at(100)).toBe(100);
   // The first endpoint stops here.
@@ -50,7 +50,7 @@ test("an endpoint whose head stops is not asked while another endpoint has newer
   expect(asked.filter((endpoint) => endpoint === 0).length).toBeLessThan(150);
 });
 
-test("on a chain without new blocks no endpoint is penalized, and the others are asked rarely", async () => {
+test("on a chain without new blocks no endpoint is penalized, and the others get few requests", async () => {
   const { asked, at } = createPool([100, 100]);
   for (let second = 100; second < 400; second++) expect(await at(second)).toBe(100);
   expect(asked.filter((endpoint) => endpoint === 1).length).toBeLessThan(70);

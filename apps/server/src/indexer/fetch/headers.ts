@@ -2,7 +2,7 @@ import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw, RpcPool } from "../../chain/rpcPool.ts";
 import type { Clock } from "../../clock.ts";
 
-/** A block's header, as far as the index needs it. */
+/** The fields of a block's header that the index needs. */
 export type Header = {
   number: number;
   hash: string;
@@ -26,7 +26,7 @@ type RawBlock = {
   transactions?: unknown;
 };
 
-/** Checks an eth_getBlockBy... answer; null when the node has no such block. @throws RpcError malformed */
+/** Parses an eth_getBlockBy... answer; null when the node does not have the block. @throws RpcError malformed */
 export function readHeader(raw: Raw<unknown>): Header | null {
   if (raw === null) return null;
   const block = raw as unknown as RawBlock;
@@ -66,7 +66,7 @@ export function toQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** The header at a height, or null when the chain is not that long (or this node lags). */
+/** Fetches the header at a height; null when the chain is shorter, or the node lags. */
 export async function fetchHeader(
   rpc: RpcPool,
   number: number | "latest",
@@ -79,9 +79,9 @@ export async function fetchHeader(
 }
 
 /**
- * Headers of a range of heights.
+ * Fetches the headers of a range of heights.
  *
- * @throws RpcError transient when a block is missing or one does not follow its predecessor: the chain is changing.
+ * @throws RpcError transient when a block is missing or does not follow its predecessor: the chain is changing.
  */
 export async function fetchHeaders(rpc: RpcPool, from: number, to: number, signal?: AbortSignal): Promise<Header[]> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -96,7 +96,7 @@ export async function fetchHeaders(rpc: RpcPool, from: number, to: number, signa
     if (header === null) throw new RpcError("transient", `RPC: block ${numbers[i]} is missing`);
     if (header.number !== numbers[i]) throw wrongBlock(numbers[i]!);
     if (previous && (header.parentHash !== previous.hash || header.time < previous.time)) {
-      throw new RpcError("transient", `RPC: block ${header.number} does not follow the one before`);
+      throw new RpcError("transient", `RPC: block ${header.number} does not follow its predecessor`);
     }
     headers.push(header);
   }
@@ -111,25 +111,28 @@ function wrongBlock(number: number): RpcError {
   return new RpcError("malformed", `RPC: the answer to block ${number} is another block`);
 }
 
-/** From this age on, in seconds, a head is compared with another endpoint's; and how much newer that one must be. */
+/**
+ * Age in seconds from which a head is compared with another endpoint's head. Also the minimum lead, in seconds, of a
+ * newer head that replaces it.
+ */
 const staleHeadSeconds = 15;
-/** While a chain has no new block, the other endpoints are asked no more often than this. */
+/** Minimum interval between requests to other endpoints while the chain has no new block. */
 const compareEveryMs = 5_000;
 
 const latest = [{ method: "eth_getBlockByNumber", params: ["latest", false] }];
 
-/** Dependencies of `fetchHead`, and the state that it keeps between calls. */
+/** Dependencies of `fetchHead`, and its state between calls. */
 export type HeadContext = {
   rpc: RpcPool;
   clock: Pick<Clock, "now">;
   signal?: AbortSignal;
-  /** When heads were last compared, in milliseconds; 0 before. */
+  /** Time of the last comparison of heads, in milliseconds; 0 before the first comparison. */
   headsComparedAt: number;
 };
 
 /**
- * The chain's head. A node that stopped following the chain still answers: where another endpoint has a much newer head,
- * the one that answered is penalized and that head counts.
+ * Fetches the chain's head. A node that stopped following the chain still answers. So if another endpoint has a much
+ * newer head, returns that head and penalizes the endpoint that answered first.
  *
  * @throws RpcError
  */
@@ -147,7 +150,7 @@ export async function fetchHead(context: HeadContext): Promise<Header> {
   const other = rpc.endpoints === 1 ? null : rpc.other(answeredBy);
   if (other === null) return head;
   context.headsComparedAt = now;
-  // One that does not answer is skipped; the next in line is asked the next time.
+  // Skips an endpoint that does not answer; the next comparison uses the next endpoint.
   const [answer] = await rpc.batchSettled(latest, { signal, endpoint: other }).catch(() => []);
   if (answer === undefined || answer instanceof RpcError) return head;
   const otherHead = readHeader(answer);

@@ -5,19 +5,19 @@ import { type Bloom, isEmptyOrFull } from "./bloom.ts";
 
 /** Budget and results of the log checks of final blocks. */
 export type LogChecks = {
-  /** Adds to the budget the share of calls that were made anyway. */
+  /** Adds a share of the calls of a backfill to the budget. */
   earn(calls: number): void;
-  /** Takes up to this many calls from the budget. @returns How many. */
+  /** Takes up to this number of calls from the budget. @returns The number of calls. */
   take(calls: number): number;
-  /** Takes calls for headers that are read only for the checks: up to half of the budget, whose rest confirms. */
+  /** Takes calls for sample headers: up to half of the budget. The rest remains for reading complete logs. */
   takeSamples(blocks: number): number;
-  /** Records that these endpoints left out logs. */
+  /** Records that these endpoints omitted logs. */
   foundMissing(endpoints: readonly number[]): void;
-  /** Whether all of these endpoints are known to leave out logs: what they agree on proves nothing. */
+  /** Whether all these endpoints have omitted logs. Their agreement then proves nothing. */
   leaveOutLogs(endpoints: readonly number[]): boolean;
-  /** Whether the blooms of an endpoint's headers can be used, as far as is known. */
+  /** Whether the blooms of an endpoint's headers are usable, by the headers so far. */
   hasBlooms(endpoint: number): boolean;
-  /** Learns from a header's bloom whether an endpoint has blooms. */
+  /** Records whether the bloom of an endpoint's header is usable. */
   observe(endpoint: number, bloom: Bloom, holdsLogs: boolean): void;
   /** Counts a check of a header's bloom. */
   record(outcome: "complete" | "missing" | "skipped"): void;
@@ -27,19 +27,19 @@ export type LogChecks = {
 
 /** Checks cost at most one call in a hundred. */
 const share = 0.01;
-/** A first credit, so that a short backfill is checked too; and a bound of what a long one saves up. */
+/** Initial budget, so that a short backfill is checked too; and maximum budget that a long backfill accumulates. */
 const firstCalls = 64;
 const maxCalls = 200;
-/** Headers with which one range is sampled at most. */
+/** Maximum sample headers of one range. */
 const maxSamples = 20;
-/** Headers with an unusable bloom in a row from which on an endpoint counts as one without blooms. */
+/** After this number of consecutive headers with unusable blooms, an endpoint counts as an endpoint without blooms. */
 const headersWithoutBlooms = 3;
 
-/** Creates the checks of one leader: their budget outlasts a backfill. */
+/** Creates the checks of one leader. The budget continues across backfills. */
 export function createLogChecks(rpc: Pick<RpcPool, "host">, metrics: Metrics, log: Logger): LogChecks {
   let available = firstCalls;
   const incomplete = new Set<number>();
-  /** Unusable blooms in a row, by endpoint. */
+  /** Number of consecutive unusable blooms by endpoint. */
   const unusable = new Map<number, number>();
   const reported = new Set<number>();
   const hasBlooms = (endpoint: number) => (unusable.get(endpoint) ?? 0) < headersWithoutBlooms;

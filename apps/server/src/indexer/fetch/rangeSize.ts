@@ -1,21 +1,22 @@
-/** How many blocks to request together. */
+/** The number of blocks to request together. */
 export type RangeSize = {
   next(): number;
   /** A range of `blocks` returned `logs` logs. */
   accepted(blocks: number, logs: number): void;
-  /** The node refused a range of `blocks`. @returns False when it was a single block. */
+  /** The node rejected a range of `blocks`. @returns False for a single block, which cannot be halved. */
   refused(blocks: number): boolean;
 };
 
-/** Logs that one range should return: enough to be worth a request, few enough for the memory. */
+/** Target number of logs per range: enough to justify a request, few enough for memory. */
 const targetLogs = 2_500;
 const maxBlocks = 100_000;
-/** Accepted ranges below a refused size before it is tried again. */
+/** Number of accepted ranges after which the limit from the last rejection is raised. */
 const retryRefusedAfter = 64;
 
 /**
- * Halves on refusal, grows back towards what the node accepts and what one batch should hold. Begins small: on a busy
- * chain the first answers come sooner, and on a quiet one it doubles with each.
+ * Creates a range size that halves after a rejection and grows with accepted ranges, up to the node's limit and the
+ * target number of logs. Starts small, so that a busy chain returns the first answers soon; on a quiet chain the size
+ * doubles with each answer.
  */
 export function createRangeSize(start = 64): RangeSize {
   let size = start;
@@ -37,7 +38,7 @@ export function createRangeSize(start = 64): RangeSize {
       if (blocks <= 1) return false;
       sinceRefusal = 0;
       const half = Math.max(1, Math.floor(blocks / 2));
-      // Ranges in flight are refused together: halve once for all of them.
+      // Ranges in flight are rejected together: halves once for all of them.
       size = Math.min(size, half);
       ceiling = Math.min(ceiling, blocks - 1);
       return true;

@@ -7,10 +7,10 @@ import { type FetchedLaunch, parseLaunches } from "./fetchLaunches.ts";
 import type { Header } from "./headers.ts";
 import { createRangeSize } from "./rangeSize.ts";
 
-/** Blocks whose receipts are requested together at first; more while they hold little, fewer while they hold much. */
+/** Initial number of blocks whose receipts are requested together. Grows while blocks have few logs, else shrinks. */
 const firstBatchBlocks = 8;
 
-/** The watched logs of blocks so far. The addresses are those of launches alone: `state.emitters` is not copied. */
+/** The watched logs of blocks so far. `addresses` and `index` contain only launches: `state.emitters` is not copied. */
 export type FoundLogs = {
   logs: RawLog[];
   /** Senders of their transactions. */
@@ -21,7 +21,7 @@ export type FoundLogs = {
   index: AddressIndex;
 };
 
-/** @param launches - Those before the blocks that the index state does not have yet. */
+/** @param launches - Launches before the blocks that the index state does not contain yet. */
 export function createFoundLogs(launches: readonly FetchedLaunch[] = []): FoundLogs {
   const found: FoundLogs = {
     logs: [],
@@ -35,8 +35,8 @@ export function createFoundLogs(launches: readonly FetchedLaunch[] = []): FoundL
 }
 
 /**
- * Adds the complete watched logs of blocks: of each whose bloom may contain one. In parts, of which only watched logs
- * stay in memory: any account can fill blocks with logs, and blooms with our addresses.
+ * Adds the complete watched logs of each block whose bloom may contain one. Reads blocks in parts and keeps only
+ * watched logs in memory, because any account can fill blocks with logs, and blooms with our addresses.
  *
  * @throws RpcError when an answer contradicts its header.
  */
@@ -48,18 +48,18 @@ export async function readBlocks(context: FetchContext, headers: readonly Header
       size.accepted(part.length, await readPart(context, part, found));
       done += part.length;
     } catch (error) {
-      // Too long an answer for the node, or for us.
+      // The answer is too long for the node or for the RPC transport: retries with fewer blocks.
       if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(part.length)) throw error;
     }
   }
 }
 
-/** Adds the watched logs of a part's blocks. @returns How many logs they held. */
+/** Adds the watched logs of a part's blocks. @returns The number of all logs in the blocks. */
 async function readPart(context: FetchContext, part: readonly Header[], found: FoundLogs): Promise<number> {
   const { rpc, state, signal } = context;
   const unread = new Set(part);
   let logsRead = 0;
-  // A launch adds addresses that other blocks of the part may hold alone: repeat until none is added.
+  // A launch adds addresses whose logs skipped blocks of the part may contain: repeats until no launch is found.
   for (;;) {
     const asked = [...unread].filter((header) => mayHoldLogs(header, [state.watched, found.index], context));
     if (asked.length === 0) return logsRead;
@@ -90,7 +90,7 @@ function watch(found: FoundLogs, launch: FetchedLaunch): void {
   }
 }
 
-/** On chains without blooms every block with transactions may hold watched logs. */
+/** Whether a block may contain watched logs. Without a usable bloom, any block with transactions may. */
 function mayHoldLogs(header: Header, watched: readonly AddressIndex[], { events }: FetchContext): boolean {
   const bloom = readBloom(header.logsBloom);
   if (isEmptyOrFull(bloom)) return header.transactions.length > 0;

@@ -3,9 +3,9 @@ import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw } from "../../chain/rpcPool.ts";
 
 /**
- * Checks that an answer is a list of mined logs and gives it with lower-case addresses.
+ * Checks that an answer is a list of mined logs, and returns the logs with lower-case addresses.
  *
- * @throws RpcError malformed; a log that was `removed` or is pending makes the answer one.
+ * @throws RpcError malformed, also for a `removed` or pending log.
  */
 export function readLogs(raw: Raw<unknown>): RawLog[] {
   if (!Array.isArray(raw)) throw new RpcError("malformed", "RPC: logs are not a list");
@@ -29,9 +29,9 @@ export function readLogs(raw: Raw<unknown>): RawLog[] {
   return raw as RawLog[];
 }
 
-/** Sorts logs into chain order and drops the second of two with the same position. */
+/** Sorts logs into chain order and drops duplicates of a position. */
 export function sortLogs(logs: RawLog[]): RawLog[] {
-  // Nearly every node sends them so.
+  // Most nodes send logs in chain order.
   if (areInOrder(logs)) return logs;
   const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
   keyed.sort((a, b) => a.block - b.block || a.index - b.index);
@@ -50,7 +50,7 @@ function areInOrder(logs: readonly RawLog[]): boolean {
   for (const log of logs) {
     const block = Number(log.blockNumber);
     const index = Number(log.logIndex);
-    // Also false when one of them is not a number.
+    // Also false for NaN.
     if (!(block > lastBlock || (block === lastBlock && index > lastIndex))) return false;
     lastBlock = block;
     lastIndex = index;

@@ -5,16 +5,17 @@ import { fetchLogs, type LogFilter } from "./fetchLogs.ts";
 import { createRangeSize } from "./rangeSize.ts";
 import { sortLogs } from "./readLogs.ts";
 
-/** Blocks of the first range, and of the whole search: the logs searched for are usually minutes old. */
+/** Blocks of the first range, and maximum blocks of the search. The wanted logs are usually minutes old. */
 const firstRangeBlocks = 50_000;
 const maxSearchBlocks = 5_000_000;
-/** Ranges requested together after the first, and in total: a launch waits for the search, and all blocks after it. */
+/** Ranges requested together after the first, and maximum ranges: indexing waits for the search. */
 const concurrency = 8;
 const maxRanges = 100;
 
 /**
- * Logs of any of the filters at or below a block, searched backwards until the first possible one is found, such as that of a contract's
- * creation. `isComplete` is false when the search ended without it and did not reach the first block.
+ * Searches backwards from a block for logs of any of the filters, until `isFirst` matches the earliest possible log,
+ * such as the event of a contract's creation. `isComplete` is false when the search ended without that log and did not
+ * reach the first block.
  *
  * @throws RpcError
  */
@@ -43,7 +44,7 @@ export async function searchBack(
         const found = answers[i]!.flatMap((answer) => answer.logs);
         for (const log of found) logs.push(log);
         if (found.some(isFirst)) return { logs: sortLogs(logs), isComplete: true };
-        // A size that was refused is not tried again: each try costs as much as a range.
+        // Does not grow after a rejection, because another rejection costs as much as a range.
         if (!wasRefused) size.accepted(range.to - range.from + 1, found.length);
       }
       to = ranges.at(-1)!.from - 1;
@@ -56,7 +57,7 @@ export async function searchBack(
   return { logs: sortLogs(logs), isComplete: lowest === 0 && to < lowest };
 }
 
-/** Up to `count` ranges of `size` blocks each, newest first, down to `lowest`. */
+/** Lists up to `count` ranges of `size` blocks each, newest first, down to `lowest`. */
 function listRangesBack(newest: number, lowest: number, size: number, count: number): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   for (let to = newest; to >= lowest && ranges.length < count; to -= size) {

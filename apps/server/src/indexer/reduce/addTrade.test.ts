@@ -6,7 +6,7 @@ import { createBatch, sumTotals, touch } from "./batch.ts";
 
 const locked = 1_000n;
 
-/** USD that a buy of 10,000 native at 1 USD earns, by the pool before and after the swap; position from tick 0 to 100. */
+/** Fees in USD of a buy of 10,000 native at 1 USD, by the pool before and after the swap. Position: ticks 0 to 100. */
 function computeFees(before: { tick: number; liquidity: bigint }, after: { tick: number; liquidity: bigint }): number {
   const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
   state.ethUsd = 1;
@@ -37,7 +37,7 @@ function computeFees(before: { tick: number; liquidity: bigint }, after: { tick:
   return Number(fees_usd) / 1e6;
 }
 
-test("the locked position earns the whole fee where it is alone", () => {
+test("the locked position earns the whole fee if no other position is in range", () => {
   expect(computeFees({ tick: 10, liquidity: locked }, { tick: 20, liquidity: locked })).toBe(100);
 });
 
@@ -45,7 +45,7 @@ test("the locked position shares the fee with all liquidity in range", () => {
   expect(computeFees({ tick: 10, liquidity: 4_000n }, { tick: 20, liquidity: 4_000n })).toBe(25);
 });
 
-test("the locked position earns the whole fee of a swap that enters or leaves its range, and nothing of swaps outside", () => {
+test("the locked position earns the whole fee of a swap that enters or leaves its range, and no fee of swaps outside", () => {
   expect(computeFees({ tick: 100, liquidity: 0n }, { tick: 90, liquidity: locked })).toBe(100);
   expect(computeFees({ tick: 90, liquidity: locked }, { tick: 100, liquidity: 0n })).toBe(100);
   expect(computeFees({ tick: 120, liquidity: 7_000n }, { tick: 110, liquidity: 7_000n })).toBe(0);

@@ -11,11 +11,11 @@ export type TradeFacts = {
   price: number;
   /** The transaction's sender, lower case. */
   maker: string;
-  /** The pool before the swap; the token's own fields are those after it. */
+  /** The pool before the swap. The token's fields are the state after the swap. */
   before: PoolPosition;
 };
 
-/** A pool's tick, and the liquidity that is in range there, of all owners. */
+/** A pool's tick, and the liquidity of all owners in range at that tick. */
 type PoolPosition = { tick: number; liquidity: bigint };
 
 /** Adds a trade to its token's state, to its four candles and to the sums (docs/api.md, Meanings). */
@@ -75,12 +75,12 @@ function openCandle(token: TokenRef, seconds: number, t: number): OpenCandle {
     buys: 0,
     vq: 0n,
     v: 0n,
-    // The batch has no row of this bucket yet; if the token's last trade lies in it, an earlier batch has.
+    // The batch has no row of this candle yet. If the token's last trade is in its interval, an earlier batch has one.
     continues: token.lastTradeTime !== null && token.lastTradeTime >= t,
   };
 }
 
-/** One unknown price makes the bucket's USD prices unknown: a series never mixes. */
+/** Adds a USD price to a candle. One unknown price makes all USD prices of the candle unknown. */
 function addUsdPrice(candle: OpenCandle, price: number | null): void {
   if (price === null || candle.o_usd === null) {
     candle.o_usd = candle.h_usd = candle.l_usd = candle.c_usd = null;
@@ -105,12 +105,12 @@ function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd
 }
 
 /**
- * The fee that the locked position earned of a trade, as its worth in wrapped native: a part of what went in (whitepaper,
- * 6.4.1), less the 1/denominator that Uniswap's own protocol fee takes of it, shared with all liquidity in range.
+ * Returns the fee that the locked position earned in a trade, as its value in wrapped native: a share of the swap's
+ * input (whitepaper, 6.4.1), less 1/denominator for Uniswap's own protocol fee, divided among all liquidity in range.
  */
 function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
   const bps = BigInt(token.feeBps);
-  // A sell pays its fee in tokens: what came out is worth the rest of what went in.
+  // A sell pays its fee in tokens. The output equals the value of the input without the fee.
   const fee = facts.isBuy ? (facts.quoteAmount * bps) / 10000n : (facts.quoteAmount * bps) / (10000n - bps);
   const inputIsToken0 = facts.isBuy !== token.isToken0;
   const denominator = BigInt(inputIsToken0 ? token.poolProtocolFee & 0x0f : token.poolProtocolFee >> 4);
@@ -118,8 +118,9 @@ function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
 }
 
 /**
- * The locked position's share of a fee: its share of the liquidity in range where the swap ended, or where it began when
- * it left the position's range. Exact unless the swap crossed a tick where another position begins or ends.
+ * Returns the locked position's share of a fee: its share of the liquidity in range at the swap's end, or at the swap's
+ * start if the swap left the position's range. Exact unless the swap crossed a tick where another position begins or
+ * ends.
  */
 function toLockedShare(token: TokenRef, before: PoolPosition, fee: bigint): bigint {
   for (const { tick, liquidity } of [token, before]) {

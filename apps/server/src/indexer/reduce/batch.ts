@@ -3,10 +3,10 @@ import type { EventTable } from "../events/eventTable.ts";
 import type { PreLaunchState } from "../fetch/fetchLaunches.ts";
 import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from "../indexState.ts";
 
-/** The position of the log that is being reduced. */
+/** Position of the current log. */
 export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
 
-/** Sums over all tokens of one minute, or of all time (seconds 0, t 0). Named as the columns of chain.totals. */
+/** Sums over all tokens of one minute, or of all time (seconds 0, t 0). Fields are named like chain.totals' columns. */
 export type Totals = {
   seconds: number;
   t: number;
@@ -19,26 +19,26 @@ export type Totals = {
   fees_collaborators_usd: bigint | null;
 };
 
-/** The changes that a range of blocks makes to the index, collected in memory before anything is written. */
+/** The changes of the index by a range of blocks, collected in memory before the commit. */
 export type Batch = {
   id: number;
   state: IndexState;
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
-  /** State of pools that are older than their launches. */
+  /** Pre-launch states by pool. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   touched: Set<TokenRef>;
   /** Rows to append, by table. Read and written with `getRows`. */
   rows: ReadonlyMap<EventTable, object[]>;
   candles: OpenCandle[];
-  /** By the minute's start. */
+  /** Totals by the start of their minute. */
   totals: Map<number, Totals>;
-  /** Logs that were applied. */
+  /** Number of applied logs. */
   events: number;
 };
 
-/** @param tables - All tables to which the events that will be applied append rows; they are written in this order. */
+/** @param tables - All tables to which events append rows, in the order in which the commit writes them. */
 export function createBatch(id: number, state: IndexState, tables: readonly EventTable[]): Batch {
   return {
     id,
@@ -54,7 +54,7 @@ export function createBatch(id: number, state: IndexState, tables: readonly Even
   };
 }
 
-/** The batch's rows of a table: append to them, or change the last ones. @throws Error for a table that no event lists. */
+/** Returns the batch's mutable rows of a table. @throws Error for a table that no event lists. */
 export function getRows<Row extends object>(batch: Batch, table: EventTable<Row>): Row[] {
   const rows = batch.rows.get(table as EventTable);
   if (rows === undefined) throw new Error(`no event lists the table ${table.name}`);
@@ -75,7 +75,7 @@ function emptyTotals(seconds: number, t: number): Totals {
   };
 }
 
-/** The sums of the minute of the current position. */
+/** Returns the totals of the minute of the current log. */
 export function getMinuteTotals(batch: Batch): Totals {
   const t = bucketStart(batch.at.blockTime, 60);
   let minute = batch.totals.get(t);
@@ -86,7 +86,7 @@ export function getMinuteTotals(batch: Batch): Totals {
   return minute;
 }
 
-/** Sums the batch's minutes: what it adds to the sums of all time. */
+/** Sums the batch's minutes. The result is the batch's addition to the totals of all time. */
 export function sumTotals(batch: Batch): Totals {
   const sums = emptyTotals(0, 0);
   for (const minute of batch.totals.values()) {
@@ -101,7 +101,7 @@ export function sumTotals(batch: Batch): Totals {
   return sums;
 }
 
-/** Marks a token as changed by this batch, and clears what it holds of an earlier one. */
+/** Marks a token as changed by this batch. Clears the token's data of an earlier batch. */
 export function touch(batch: Batch, token: TokenRef): void {
   if (token.batchId !== batch.id) {
     token.batchId = batch.id;
@@ -112,7 +112,7 @@ export function touch(batch: Batch, token: TokenRef): void {
   token.changedTime = batch.at.blockTime;
 }
 
-/** Adds two amounts of which either may be unknown. */
+/** Adds two amounts; null (unknown) if one is unknown. */
 export function addKnown(a: bigint | null, b: bigint | null): bigint | null {
   return a === null || b === null ? null : a + b;
 }

@@ -1,8 +1,8 @@
 import { addKnown } from "./batch.ts";
 
 /**
- * A maker's basis in a token: what it bought and has not sold, what that cost, and the profit that its sells realized.
- * Native in base units, USD in millionths; null is unknown.
+ * A maker's basis in a token: the amount bought and not sold, its cost, and the realized profit of the sells. Native is
+ * in base units, USD in millionths; null means unknown.
  */
 export type CostBasis = {
   held: bigint;
@@ -14,7 +14,7 @@ export type CostBasis = {
 
 export const noCostBasis: CostBasis = { held: 0n, costQuote: 0n, costUsd: 0n, realizedQuote: 0n, realizedUsd: 0n };
 
-/** A trade of the maker. Amounts are the swap's own, so the pool's fee is part of what a buy costs and a sell yields. */
+/** A trade of the maker. Amounts are the swap's, so the pool's fee affects a buy's cost and a sell's proceeds. */
 export type OwnTrade = {
   isBuy: boolean;
   tokenAmount: bigint;
@@ -24,17 +24,17 @@ export type OwnTrade = {
 };
 
 /**
- * The basis after a trade, by moving average cost: the weighted average of IAS 2 (paragraph 27), computed anew at each
- * purchase.
+ * Returns the basis after a trade by moving average cost: the weighted average of IAS 2 (paragraph 27), recomputed at
+ * each buy.
  *
  * - A buy of `a` tokens for `p`: held += a, cost += p.
- * - A sell of `a` tokens for `p`: m = min(a, held) of them were bought; cost of these c = floor(cost * m / held), all of it
- *   when m = held; proceeds of these r = floor(p * m / a); realized += r - c, cost -= c, held -= m.
+ * - A sell of `a` tokens for `p`: m = min(a, held) tokens were bought; their cost c = floor(cost * m / held), or the
+ *   whole cost if m = held; their proceeds r = floor(p * m / a); realized += r - c, cost -= c, held -= m.
  *
- * Only trades count. Tokens that arrive without one (a transfer, a launch's initial buy for another wallet) have no known
- * cost: selling them realizes nothing, neither profit nor loss. Tokens that leave without one stay in the basis. A
- * network fee is no part of it. A trade of unknown USD value makes the cost in USD unknown until all is sold, and what a
- * sell realized in USD unknown for ever.
+ * Only trades count. Tokens received without a trade (by a transfer, or a launch's initial buy for another wallet) have
+ * no known cost: selling them realizes neither profit nor loss. Tokens sent without a trade stay in the basis. Network
+ * fees are excluded. A trade of unknown USD value makes the USD cost unknown until all tokens are sold. A sell with
+ * unknown USD cost or value makes the realized USD profit unknown permanently.
  */
 export function addToCostBasis(basis: CostBasis, trade: OwnTrade): CostBasis {
   const { held, costQuote, costUsd, realizedQuote, realizedUsd } = basis;

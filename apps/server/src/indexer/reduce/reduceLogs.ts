@@ -5,12 +5,12 @@ import { launched, tokensTable } from "../events/launched.ts";
 import type { TokenRef } from "../indexState.ts";
 import { type Batch, getRows } from "./batch.ts";
 
-/** Unix seconds of a block. */
+/** Returns the time of a block in Unix seconds. */
 type GetBlockTime = (blockNumber: number) => number;
 
 /**
- * Applies logs, which are in chain order and without duplicates, to a batch. Launches are applied first, each with the
- * ETH/USD of its own position: see events/launched.ts.
+ * Applies logs to a batch. The logs must be in chain order and without duplicates. Applies launches first, each with
+ * the ETH/USD price at its position: see events/launched.ts.
  */
 export function reduceLogs(
   batch: Batch,
@@ -26,7 +26,7 @@ export function reduceLogs(
   }
 }
 
-/** Replays ETH/USD on the way and sets it back afterwards: the other logs are applied in the second pass. */
+/** Applies launches only. Replays ETH/USD for them and resets it afterwards: the second pass applies all other logs. */
 function applyLaunches(batch: Batch, events: EventCatalog, logs: readonly RawLog[], getBlockTime: GetBlockTime): void {
   const { state } = batch;
   const launches = getRows(batch, tokensTable);
@@ -59,7 +59,7 @@ function applyLog(batch: Batch, events: EventCatalog, log: RawLog, topic: string
   }
 }
 
-/** A pool can exist, and swap nothing, before its token does. */
+/** Whether a log is older than its token's launch: a pool can exist before its token. */
 function isBeforeLaunch(token: TokenRef | undefined, blockNumber: number): boolean {
   return token !== undefined && blockNumber < token.launchBlock;
 }

@@ -4,7 +4,7 @@ import type { Sources } from "../sources.ts";
 import { createBatch, touch } from "./batch.ts";
 import { takeTokenChanges } from "./tokenChanges.ts";
 
-test("taking the changes of a batch clears them in the index state", () => {
+test("taking the changes of a batch removes them from the index state", () => {
   const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
   const batch = createBatch(1, state, []);
   const token = {

@@ -3,8 +3,8 @@ import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
 
 /**
- * The new state of a token, named as the columns of chain.token_state. Null in `oldest_minute` leaves its 24 h window as
- * it is, 0 marks it as due.
+ * The new state of a token. Fields are named like the columns of chain.token_state. `oldest_minute` null keeps the
+ * token's 24 h window, 0 marks the window as due.
  */
 export type TokenStateChange = {
   token_id: number;
@@ -27,18 +27,18 @@ export type TokenStateChange = {
   changed_time: number;
 };
 
-/** By how much an account's balance of a token changed; `counts` when a balance makes the account a holder. */
+/** The change of an account's balance of a token. `counts`: whether a balance makes the account a holder. */
 export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
 
-/** When an account last traded a token; token_id 0: any token. */
+/** Time of an account's last trade of a token; token_id 0 means any token. */
 export type LastTrade = { token_id: number; account: string; last_time: number };
 
-/** Changes of a batch to its tokens' mutable rows. */
+/** Changes of the mutable rows of a batch's tokens. */
 export type TokenChanges = { states: TokenStateChange[]; balances: BalanceChange[]; traders: LastTrade[] };
 
 /**
- * Takes the changes of a batch's tokens out of the index state, which holds them while logs are reduced. Afterwards the
- * next batch may be reduced while this one is written.
+ * Takes the changes of a batch's tokens out of the index state, which collects them while logs are reduced. Afterwards
+ * the caller may reduce the next batch while this batch is written.
  */
 export function takeTokenChanges(batch: Batch): TokenChanges {
   const changes: TokenChanges = { states: [], balances: [], traders: [] };
@@ -47,7 +47,7 @@ export function takeTokenChanges(batch: Batch): TokenChanges {
     changes.states.push(toStateChange(token));
     for (const [account, delta] of token.deltas) {
       if (delta === 0n) continue;
-      // Pool, locker and burn addresses have balances but are no holders.
+      // Pool, locker and burn addresses have balances but are not holders.
       const counts = account !== token.pool && account !== token.locker && !isBurnAddress(account);
       changes.balances.push({ token_id: token.id, account, delta, counts });
     }

@@ -2,15 +2,15 @@ import { LRUCache } from "lru-cache";
 import type { Client } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 
-/** Surrogate ids of accounts; those known to be committed are cached. */
+/** Surrogate ids of accounts. Caches committed ids. */
 export type AccountIds = {
-  /** Finds the ids of addresses, and assigns the next ids to new ones, which `insertNew` inserts. */
+  /** Finds the ids of addresses. Assigns the next ids to new addresses, which `insertNew` inserts. */
   resolve(client: Client, addresses: Iterable<string>): Promise<Map<string, number>>;
   /** Inserts the accounts that the last `resolve` created, in the same transaction. */
   insertNew(client: Client): Promise<void>;
-  /** Caches the ids of the last `resolve`: its transaction was committed. */
+  /** Caches the ids of the last `resolve`. Call it after the commit of the transaction. */
   committed(): void;
-  /** Clears the cache; after a failed commit it is unknown which ids exist. */
+  /** Clears the cache. Needed after a failed commit, because the cached ids may not exist. */
   reset(nextId: number): void;
 };
 

@@ -4,7 +4,7 @@ import { runPrepared } from "../../db/pipeline.ts";
 /** The last block of the last committed batch. */
 export type Checkpoint = { blockNumber: number; blockHash: string; blockTime: number; batchId: number };
 
-/** Another indexer became the leader: this one must not write any more. */
+/** Another indexer became the leader. This indexer must not write any more. */
 export class LeadershipLostError extends Error {
   override name = "LeadershipLostError";
 }
@@ -24,7 +24,7 @@ export async function lockCheckpoint(client: Client, fencingToken: number): Prom
   return toCheckpoint(rows[0]);
 }
 
-/** The checkpoint; null before the first start. */
+/** Reads the checkpoint; null before the first start. */
 export async function readCheckpoint(db: Queryable): Promise<Checkpoint | null> {
   const { rows } = await db.query<Row>(select);
   return rows[0] ? toCheckpoint(rows[0]) : null;
@@ -49,7 +49,7 @@ type HeaderRow = {
   is_batch_end: boolean;
 };
 
-/** Headers of the reorg window at or below a height, highest first. */
+/** Reads headers of the reorg window at or below a height, highest first. */
 export async function readStoredHeaders(db: Queryable, atOrBelow: number, limit: number): Promise<StoredHeader[]> {
   const { rows } = await db.query<HeaderRow>(
     "select * from chain.headers where block_number <= $1 order by block_number desc limit $2",

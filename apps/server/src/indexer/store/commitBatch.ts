@@ -17,30 +17,30 @@ import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
 
-/** Blocks that the reorg window holds at least, however old they are: a quiet chain reorganises too. */
+/** Minimum blocks of the reorg window, regardless of their age: a quiet chain can reorganise too. */
 export const minWindowBlocks = 64;
 
-/** Parts of a range that are committed besides its reduced rows. */
+/** Parts of a range that are committed in addition to its reduced rows. */
 export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers"> & {
-  /** The parts of it whose logs one endpoint alone reported. */
+  /** The unconfirmed ranges within the range. */
   unconfirmed: UnconfirmedRange[];
 };
 
 export type CommitOptions = {
   fencingToken: number;
-  /** Headers older than this block time leave the reorg window, and with them their batches' undo log. */
+  /** Headers with an older block time leave the reorg window, and so does the undo log of their batches. */
   windowTime: number;
 };
 
-/** The index is not at the block where this batch begins: the outcome of an earlier commit was not the assumed one. */
+/** The checkpoint is not the block before this batch: an earlier commit had another outcome than the caller assumed. */
 export class CheckpointMovedError extends Error {
   override name = "CheckpointMovedError";
 }
 
 /**
- * Writes a batch in one transaction: rows, checkpoint and outbox, or nothing. Within the reorg window (the range has
- * its headers) it also writes the undo log of the batch. A batch of final blocks may be written while the next one is
- * reduced: its changes are taken out of the index state before the first statement.
+ * Writes the rows, checkpoint and outbox of a batch in one transaction. Within the reorg window (the range has headers)
+ * also writes the undo log of the batch. The caller may reduce the next batch while a batch of final blocks is written:
+ * the changes are taken out of the index state before the first statement.
  *
  * @returns The new checkpoint.
  * @throws LeadershipLostError, CheckpointMovedError
@@ -92,7 +92,7 @@ export async function commitBatch(
   return checkpoint;
 }
 
-/** Writes derived rows; computes the 24 h windows where the batch is near the head. */
+/** Writes derived rows. Near the head, also computes the 24 h windows. */
 async function writeDerivedRows(
   client: Client,
   batch: Batch,
@@ -112,7 +112,7 @@ async function writeDerivedRows(
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
     writeWindows,
-    // Adds to the token's state.
+    // Updates the number of holders in the token state written above.
     () => writeBalances(client, changes.balances, ids, undoBatchId),
   ]);
   return { candles, refreshed };
@@ -130,7 +130,7 @@ async function writeEventRows(client: Client, batch: Batch, ids: ReadonlyMap<str
   );
 }
 
-/** Adds a batch's sums to those of its minutes and of all time. */
+/** Adds a batch's sums to the totals of its minutes and of all time. */
 async function writeTotals(client: Client, batch: Batch, undoBatchId: number | null): Promise<void> {
   if (batch.totals.size === 0) return;
   const allTime = sumTotals(batch);
@@ -150,7 +150,7 @@ async function writeTotals(client: Client, batch: Batch, undoBatchId: number | n
   ]);
 }
 
-/** All addresses that rows of the batch store as account ids. */
+/** Collects all addresses that rows of the batch store as account ids. */
 function collectAccounts(batch: Batch, changes: TokenChanges): Set<string> {
   const accounts = new Set<string>();
   for (const [table, rows] of batch.rows) {
@@ -161,7 +161,7 @@ function collectAccounts(batch: Batch, changes: TokenChanges): Set<string> {
   return accounts;
 }
 
-/** Stores the headers of the window, and always the newest batch end below it: the oldest state that can be restored. */
+/** Stores the headers of the window and the newest batch end below it: the oldest state that can be restored. */
 async function writeHeaders(client: Client, batchId: number, range: CommittedRange, windowTime: number): Promise<void> {
   const headers = range.headers ?? [{ number: range.to, hash: range.end.hash, time: range.end.time }];
   await pipeline(client, [
@@ -188,7 +188,7 @@ async function writeHeaders(client: Client, batchId: number, range: CommittedRan
            delete from chain.headers h using floor f where h.block_number < f.block_number
          )
          delete from chain.undo u using floor f where u.batch_id <= f.batch_id`,
-        // A batch without headers cannot be undone: no state below its end can be restored.
+        // A batch without headers cannot be undone, so no state below its end can be restored.
         [windowTime, range.to - minWindowBlocks, range.headers === null ? range.to : null],
       ),
   ]);

@@ -4,7 +4,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import type { Client } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 
-/** COPY text is handed over in pieces of about this many characters, so that it never lies in memory twice. */
+/** COPY text is sent in pieces of about this number of characters, so that memory never contains the whole text. */
 const pieceLength = 256 * 1024;
 
 /**
@@ -57,8 +57,8 @@ export async function insertRows(client: Client, table: string, rows: readonly o
 type Value = bigint | number | boolean | string | null;
 
 /**
- * The columns of rows as PostgreSQL array texts, for unnest: many rows are read several times as fast as JSON. Only for
- * values that need no quotes: of texts, hexadecimal digits.
+ * Formats the columns of rows as PostgreSQL array literals for unnest, which reads many rows several times as fast as
+ * JSON. Only for values that need no quotes: numbers, and texts of hexadecimal digits.
  */
 export function toArrays<Column extends string>(
   rows: readonly Record<Column, Value>[],
@@ -68,8 +68,8 @@ export function toArrays<Column extends string>(
 }
 
 /**
- * Rows as JSON for json_populate_recordset: bigint as text, so that no amount passes through a double. Written by hand,
- * because a replacer of JSON.stringify costs several times as much.
+ * Formats rows as JSON for json_populate_recordset. Formats bigint as text, so that no amount is converted to a double.
+ * Builds the text by hand, because JSON.stringify with a replacer takes several times as long.
  */
 export function toJson(rows: readonly object[]): string {
   let text = "[";

@@ -2,14 +2,14 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { advisoryLocks } from "../../db/advisoryLocks.ts";
 
-/** The right to write the index, as long as its connection lives. */
+/** The right to write the index, while its database connection is open. */
 export type Leadership = {
   /** Aborts when the connection that holds the lock is lost. */
   lost: AbortSignal;
   release(): Promise<void>;
 };
 
-/** Tries to become the leader; null when another process is. */
+/** Tries to become the leader; null when another process is the leader. */
 export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | null> {
   const client = await pool.connect();
   const { rows } = await client
@@ -38,13 +38,13 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
     release: async () => {
       if (!isOpen) return;
       isOpen = false;
-      // Ending the session ends the lock, whatever state the connection is in.
+      // Closing the session releases the lock in any state of the connection.
       client.release(true);
     },
   };
 }
 
-/** Acquires the next fencing token: every earlier leader's commits fail from here on. */
+/** Acquires the next fencing token. All later commits of earlier leaders fail. */
 export async function acquireFencingToken(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ fence: number }>("update chain.checkpoint set fence = fence + 1 returning fence");
   return rows[0]!.fence;

@@ -99,7 +99,7 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
   return state;
 }
 
-/** The USD close of the last trade; before the first one, the start price's. */
+/** Returns the USD price after the last trade; before the first trade, the start price in USD. */
 function lastCloseUsd(row: Row): number | null {
   const [price, ethUsd] = row.trades > 0 ? [row.last_price, row.last_eth_usd] : [row.start_price, row.start_eth_usd];
   return price === null || ethUsd === null ? null : price * ethUsd;

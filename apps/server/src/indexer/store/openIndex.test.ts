@@ -42,7 +42,7 @@ const createSources = (...factories: number[]): Sources => ({
   fingerprint: `first ${factories[0]}`,
 });
 
-test("a manifest from which a deployment was removed has other ids: the index is rebuilt", async () => {
+test("removing a deployment from the manifest changes ids, so the index is rebuilt", async () => {
   const pool = database.db.indexer;
   const open = async (sources: Sources) => await openIndex(pool, rpc, sources, events, pino({ level: "silent" }));
   const stored = async () => (await pool.query("select id, launch_factory from chain.deployments order by id")).rows;

@@ -15,10 +15,10 @@ import { mutableTables } from "./undoLog.ts";
 import { writeBatchEvent } from "./writeOutbox.ts";
 
 /**
- * Makes the database ready to index these sources: creates the checkpoint below their first block, and empties an index
+ * Prepares the database to index these sources: creates the checkpoint below their first block, and empties an index
  * that was built from other sources or missed blocks of a deployment.
  *
- * @throws HaltError when the database holds another chain.
+ * @throws HaltError when the database contains the index of another chain.
  */
 export async function openIndex(
   pool: pg.Pool,
@@ -33,7 +33,7 @@ export async function openIndex(
   const stored = rows[0];
   if (stored && stored.chain_id !== sources.chainId) {
     throw new HaltError(
-      `the database holds the index of chain ${stored.chain_id}, the manifest is of ${sources.chainId}`,
+      `the database contains the index of chain ${stored.chain_id}, the manifest is for chain ${sources.chainId}`,
     );
   }
   if (
@@ -59,7 +59,8 @@ export async function openIndex(
     ...events.tables.map(({ name }) => name),
   ];
   await withTransaction(pool, async (client) => {
-    // Before the truncation, whose trigger takes the lock too: its holder could then wait for a table of the truncation.
+    // Acquires the lock before the truncation, whose trigger also acquires it. In the other order, the lock's holder
+    // could wait for a truncated table while this transaction waits for the lock.
     await lockUntilCommit(client, "gallery");
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
@@ -79,14 +80,14 @@ export async function openIndex(
   });
 }
 
-/** The sources of an index from which logs are missing: no fingerprint equals it. */
+/** Value of `sources` for an index with missing logs. Equals no fingerprint. */
 const missingLogs = "missing logs";
 
 /**
- * Requests that the next `openIndex` empties the index because logs of final blocks are missing from it. Such blocks
- * cannot be undone alone. At most once a day: an endpoint that keeps leaving out logs must not keep the index empty.
+ * Requests that the next `openIndex` empties the index, because logs of final blocks are missing and final blocks
+ * cannot be undone. At most once a day, so that an endpoint that omits logs repeatedly does not keep the index empty.
  *
- * @returns Whether it will be rebuilt.
+ * @returns Whether the index will be rebuilt.
  */
 export async function requestRebuild(pool: pg.Pool, fencingToken: number): Promise<boolean> {
   const { rowCount } = await pool.query(
@@ -97,17 +98,17 @@ export async function requestRebuild(pool: pg.Pool, fencingToken: number): Promi
   return rowCount === 1;
 }
 
-/** Whether blocks of a deployment were indexed before it was known, or a deployment has another id than before. */
+/** Whether blocks of a deployment were indexed without the deployment, or the id of a deployment changed. */
 async function missedDeployment(pool: pg.Pool, sources: Sources, blockNumber: number): Promise<boolean> {
   const { rows } = await pool.query<{ id: number; launch_factory: string }>(
     "select id, launch_factory from chain.deployments",
   );
-  // Launches refer to their deployment by its id: where one was removed, the ids of younger ones changed.
+  // Launches refer to their deployment by id. Removing a deployment changes the ids of later deployments.
   const factories = new Map(sources.deployments.map(({ id, launchFactory }) => [id, launchFactory]));
   if (rows.some((row) => factories.get(row.id) !== row.launch_factory)) return true;
-  const known = new Set(rows.map((row) => row.launch_factory));
+  const indexed = new Set(rows.map((row) => row.launch_factory));
   return sources.deployments.some(
-    (deployment) => !known.has(deployment.launchFactory) && deployment.deploymentBlock <= blockNumber,
+    (deployment) => !indexed.has(deployment.launchFactory) && deployment.deploymentBlock <= blockNumber,
   );
 }
 

@@ -14,7 +14,7 @@ import { loadCostBases, writeTraders } from "./writeTraders.ts";
 
 const tables = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
 
-test("a statement that was prepared on empty tables scans none of them sequentially after they have grown", async () => {
+test("a statement prepared on empty tables does not scan the tables sequentially after they have grown", async () => {
   const folder = temporaryFolder();
   const postgres = await startPostgres({ dir: folder.path, durable: false });
   const log = pino({ level: "silent" });
@@ -25,7 +25,7 @@ test("a statement that was prepared on empty tables scans none of them sequentia
     folder.remove();
   });
   await migrate(db.indexer, log);
-  // The planner gets no new statistics of the tables.
+  // Without autovacuum the planner gets no new statistics.
   for (const table of ["candles", "traders", "balances"])
     await db.indexer.query(`alter table chain.${table} set (autovacuum_enabled = off)`);
   const client = await db.pipelined.connect();
@@ -54,7 +54,7 @@ test("a statement that was prepared on empty tables scans none of them sequentia
     );
     return rows[0].scans as number;
   };
-  // A statement's plan is made for good at its sixth run.
+  // PostgreSQL chooses a generic plan at the sixth execution of a statement.
   for (let i = 0; i < 12; i++) await commit();
   const rows = "from generate_series(1, 50000) g";
   await db.indexer.query(

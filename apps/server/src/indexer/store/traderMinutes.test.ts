@@ -14,7 +14,7 @@ const upsert = `insert into chain.traders as traders (token_id, account_id, last
   from json_to_recordset($1) as k(token_id int, account_id int, last_time bigint)
   on conflict (token_id, account_id) do update set last_time = greatest(traders.last_time, excluded.last_time)`;
 
-/** Tests of chain.traders: batches of new and later trades, undo, and a rebuild. */
+/** A change of chain.traders: a batch of trades, an undo, a COPY, or the start of a rebuild. */
 type Step = { kind: "batch" | "undo" | "copy" | "begin"; seed: number[] };
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   seed: fc.array(fc.nat(2 ** 20), { minLength: 1, maxLength: 30 }),
 });
 
-/** Rows without a key twice; token 0 and another, few accounts, a few minutes. */
+/** Creates rows with unique keys, two tokens (one is token 0), few accounts and a few minutes. */
 function createRows(seed: readonly number[]) {
   const rows = seed.map((n) => ({
     token_id: n % 2,
@@ -43,7 +43,7 @@ async function run({ kind, seed }: Step): Promise<void> {
   if (kind === "batch") await indexer.query(upsert, [rows]);
   else if (kind === "begin") await indexer.query("truncate chain.traders");
   else {
-    // Undoing restores before-images: it deletes the rows and inserts them as they were.
+    // An undo restores before images: it deletes the rows and inserts the old rows.
     const keys = "select (k.r->>'token_id')::int, (k.r->>'account_id')::int from json_array_elements($1) k(r)";
     await indexer.query(`delete from chain.traders where (token_id, account_id) in (${keys})`, [rows]);
     if (kind === "copy") {

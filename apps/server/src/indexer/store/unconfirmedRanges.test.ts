@@ -4,7 +4,7 @@ import { addUnconfirmedRange, type UnconfirmedRange } from "./unconfirmedRanges.
 const events = "0123456789abcdef";
 const host = "one.example";
 
-test("ranges of few blocks are one row as long as they follow each other and have few logs and no launches", () => {
+test("consecutive short ranges with few logs and no launches are one row", () => {
   const ranges: UnconfirmedRange[] = [];
   for (let from = 1; from < 1_000; from += 10)
     addUnconfirmedRange(ranges, { from, to: from + 9, logs: 7, host, events }, false);

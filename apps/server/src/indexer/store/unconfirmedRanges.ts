@@ -2,30 +2,30 @@ import { hash } from "node:crypto";
 import type { Client, Queryable } from "../../db/database.ts";
 import { insertRows } from "./copyRows.ts";
 
-/** A committed range of final blocks whose logs one endpoint alone reported. */
+/** A committed range of final blocks whose logs only one endpoint returned. */
 export type UnconfirmedRange = {
   from: number;
   to: number;
-  /** Its logs of launches: those of the gas station are not counted, which may have been added later. */
+  /** Number of logs without the gas station's, because a manifest can add the gas station later. */
   logs: number;
   /** Host of the endpoint. */
   host: string;
-  /** The events that were asked for (`toEventsKey`). */
+  /** The requested events (`toEventsKey`). */
   events: string;
 };
 
-/** Identifies a set of events by their topics: a version with others counts other logs. */
+/** Hashes the topics of a set of events. A version with other events counts other logs. */
 export function toEventsKey(topics: readonly string[]): string {
   return hash("sha256", topics.toSorted().join(), "hex").slice(0, 16);
 }
 
-/** Maximum range of one row: where two endpoints differ, a check reads all logs of the row at once. */
+/** Maximum size of one row's range: if two endpoints differ, a check reads all logs of the range into memory. */
 const maxLogs = 2_500;
 const maxBlocks = 100_000;
 
 /**
- * Adds a range, as a part of the one before where they are short: an endpoint may limit ranges to a few blocks. A range
- * with launches begins another row: it was the first that was asked for the logs of their contracts, also earlier ones.
+ * Adds a range. Merges it into the previous range if both are short, because an endpoint may limit ranges to a few
+ * blocks. A range with launches starts a new row: earlier ranges were requested without the launches' contracts.
  */
 export function addUnconfirmedRange(ranges: UnconfirmedRange[], range: UnconfirmedRange, hasLaunches: boolean): void {
   const last = ranges.at(-1);
@@ -44,7 +44,7 @@ export async function writeUnconfirmedRanges(client: Client, ranges: readonly Un
     client,
     "unconfirmed_ranges",
     ranges.map(({ from, to, logs, host, events }) => ({ from_block: from, to_block: to, logs, host, events })),
-    // Row of an index that an earlier version emptied.
+    // A row can remain from an index that an earlier version emptied.
     `on conflict (from_block) do update set to_block = excluded.to_block, logs = excluded.logs, host = excluded.host,
        events = excluded.events, differs = false, checked_at = null`,
   );
@@ -52,7 +52,7 @@ export async function writeUnconfirmedRanges(client: Client, ranges: readonly Un
 
 type Row = { from_block: number; to_block: number; logs: number; host: string; events: string };
 
-/** The next range to check: one that was never checked, else the one whose last check is oldest and not recent. */
+/** Reads the next range to check: an unchecked range, else the range whose check is oldest (at least 10 minutes). */
 export async function readNextUnconfirmedRange(db: Queryable, events: string): Promise<UnconfirmedRange | null> {
   const { rows } = await db.query<Row>(
     `select from_block, to_block, logs, host, events from chain.unconfirmed_ranges
@@ -64,7 +64,7 @@ export async function readNextUnconfirmedRange(db: Queryable, events: string): P
   return row ? { ...row, from: row.from_block, to: row.to_block } : null;
 }
 
-/** How many ranges are unconfirmed, and in how many of them another endpoint has other logs. */
+/** Counts the unconfirmed ranges without and with a recorded difference between endpoints. */
 export async function countUnconfirmedRanges(
   db: Queryable,
   events: string,
@@ -77,7 +77,7 @@ export async function countUnconfirmedRanges(
   return rows[0]!;
 }
 
-/** Only the leader changes rows: the ranges of a later one are others. */
+/** SQL condition: the caller is still the leader. A later leader may have rebuilt the index with other ranges. */
 const isLeader = "exists (select from chain.checkpoint where fence = $2)";
 
 /** Removes a range that another endpoint or receipts confirm. */
@@ -85,7 +85,7 @@ export async function confirmRange(db: Queryable, from: number, fencingToken: nu
   await db.query(`delete from chain.unconfirmed_ranges where from_block = $1 and ${isLeader}`, [from, fencingToken]);
 }
 
-/** Records that a check did not confirm a range, and whether another endpoint has other logs. It is checked again later. */
+/** Records a check that did not confirm a range, and whether another endpoint has other logs. */
 export async function recordCheck(
   db: Queryable,
   from: number,

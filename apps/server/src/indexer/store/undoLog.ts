@@ -3,8 +3,8 @@ import { runPrepared } from "../../db/pipeline.ts";
 import { toJson } from "./copyRows.ts";
 
 /**
- * Tables of derived state, whose rows change, and their keys: undone from before-images that each batch of the reorg
- * window saves in chain.undo. Tables of events only grow: see events/eventTable.ts.
+ * Tables of derived state with mutable rows, and their keys. An undo restores them from the before images that each
+ * batch of the reorg window saves in chain.undo. Tables of events only grow: see events/eventTable.ts.
  */
 export const mutableTables = {
   token_state: ["token_id"],
@@ -17,8 +17,8 @@ export const mutableTables = {
 export type MutableTable = keyof typeof mutableTables;
 
 /**
- * Saves the rows with these keys as they are now, unless the batch has saved them already. A batch of final blocks, whose
- * id is null, is never undone and saves nothing.
+ * Saves the current rows with these keys, unless the batch has already saved them. Does nothing for a batch of final
+ * blocks (id null), which is never undone.
  */
 export async function saveBeforeImages(
   client: Client,
@@ -40,11 +40,11 @@ export async function saveBeforeImages(
   );
 }
 
-/** Restores a table to its rows before the batches above `batchId`. */
+/** Restores the rows of a table to their state before all batches above `batchId`. */
 export async function restoreBeforeImages(client: Client, batchId: number, table: MutableTable): Promise<void> {
   const key = mutableTables[table];
   const matches = key.map((column) => `r.${column} = k.${column}`).join(" and ");
-  // The oldest image of each row is the one before those batches.
+  // The oldest image of each row is its state before those batches.
   const oldest = `select distinct on (key) key, before from chain.undo
     where batch_id > $1 and relation = '${table}' order by key, batch_id`;
   await client.query(

@@ -6,9 +6,9 @@ import { type MutableTable, mutableTables, restoreBeforeImages } from "./undoLog
 import { writeRetractedEvent } from "./writeOutbox.ts";
 
 /**
- * Undoes every batch above a stored batch end, in one transaction: rows that events appended above its block are
- * deleted, changed rows are restored from the undo log, and the outbox gets what was retracted. Afterwards the index is
- * as it was when that batch was committed.
+ * Undoes all batches above a stored batch end in one transaction: deletes rows that events appended above its block,
+ * restores changed rows from the undo log, and writes a retraction to the outbox. Afterwards the index equals its state
+ * at the commit of that batch.
  *
  * @throws LeadershipLostError
  */

@@ -4,7 +4,7 @@ import type { BalanceChange } from "../reduce/tokenChanges.ts";
 import { toArrays } from "./copyRows.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 
-/** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero is deleted. */
+/** Adds a batch's balance changes and updates the number of holders of each token. Deletes balances of zero. */
 export async function writeBalances(
   client: Client,
   balances: readonly BalanceChange[],

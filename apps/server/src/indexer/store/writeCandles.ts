@@ -8,11 +8,11 @@ import { saveBeforeImages } from "./undoLog.ts";
 const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v";
 
 /**
- * Writes a batch's candles. Near the head all are merged into the stored buckets. Of a batch of final blocks, whose
- * `undoBatchId` is null, the new buckets are written by COPY: block times do not decrease, so that a bucket after a
- * token's last trade has never been written.
+ * Writes a batch's candles. Near the head, merges all candles into the stored candles. For a batch of final blocks
+ * (`undoBatchId` null), writes new candles by COPY: block times do not decrease, so candles after a token's last trade
+ * are not stored yet.
  *
- * @returns The buckets as stored, near the head; empty for a batch of final blocks.
+ * @returns The stored candles near the head; empty for a batch of final blocks.
  */
 export async function writeCandles(
   client: Client,
@@ -49,7 +49,7 @@ async function mergeCandles(
 }
 
 async function upsertCandles(client: Client, rows: readonly object[], returning: boolean): Promise<StoredCandle[]> {
-  // A bucket's USD prices are known when both sides have them; greatest() alone would ignore a null.
+  // USD prices stay null unless both candles have them. greatest() would ignore a null.
   const usd = (expression: string) =>
     `case when candles.c_usd is null or excluded.c_usd is null then null else ${expression} end`;
   const { rows: stored } = await runPrepared<StoredCandle>(

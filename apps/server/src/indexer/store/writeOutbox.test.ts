@@ -80,7 +80,7 @@ const candle = {
 const ethUsd = { block_number: 6, log_index: 3, block_time: 60, price: 2_000, sqrt_price_x96: large, tick: 0 };
 const retracted = { above_block: 5, trades: [`${toHash(2)}:2`], launches: [token], tokens: [token, quiet] };
 
-test("the reader parses every event that the writer writes, amounts exact", async () => {
+test("the reader parses every event that the writer writes, with exact amounts", async () => {
   const ref = { id: 1, address: token } as TokenRef;
   const texts = { contract_uri: "https://a.example", salt: toHash(3), search_text: "tin" };
   const buys = { locked_liquidity: large, initial_buy_in: large, initial_buy_out: null };

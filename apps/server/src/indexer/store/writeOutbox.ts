@@ -11,10 +11,10 @@ import { insertRows } from "./copyRows.ts";
 /** The columns that the writer sets. */
 type OutboxRow = { block_number: number } & OutboxEvent;
 
-/** Results of writing a batch: its buckets as stored, and the tokens whose 24 h window was computed. */
+/** Results of writing a batch: the stored candles, and the tokens whose 24 h window was computed. */
 export type Written = { candles: readonly StoredCandle[]; refreshed: readonly string[] };
 
-/** Writes the events of a batch near the head: launches, trades, candles, and the tokens that changed otherwise. */
+/** Writes the events of a batch near the head: launches, trades, candles, and other changes of tokens. */
 export async function writeOutbox(
   client: Client,
   batch: Batch,
@@ -22,7 +22,7 @@ export async function writeOutbox(
   { candles, refreshed }: Written,
 ): Promise<void> {
   const trades = getRows(batch, tradesTable);
-  // Not of all tokens of the index: they are many.
+  // Only tokens of the batch: the index has many tokens.
   const addresses = new Map([...batch.touched].map((token) => [token.id, token.address]));
   const rows: OutboxRow[] = [];
   for (const launch of getRows(batch, tokensTable)) rows.push(toLaunchEvent(launch));
@@ -46,13 +46,13 @@ export async function writeOutbox(
   await insertEvents(client, rows);
 }
 
-/** Writes that a range was indexed in one step: readers of the outbox read everything again. */
+/** Writes the event that a range was indexed in one step. Readers of the outbox then read all data again. */
 export async function writeBatchEvent(client: Client, { from, to }: { from: number; to: number }): Promise<void> {
   const payload = { from_block: from, to_block: to };
   await insertEvents(client, [{ block_number: to, kind: "batch", token: null, payload }]);
 }
 
-/** Writes the events that an undo retracted. */
+/** Writes the event of an undo, with the retracted launches and trades. */
 export async function writeRetractedEvent(
   client: Client,
   payload: Extract<OutboxEvent, { kind: "retracted" }>["payload"],
@@ -64,7 +64,7 @@ async function insertEvents(client: Client, rows: readonly OutboxRow[]): Promise
   if (rows.length === 0) return;
   await pipeline(client, [
     () => insertRows(client, "outbox", rows),
-    // Delivered to the listeners when the transaction commits.
+    // PostgreSQL delivers the notification when the transaction commits.
     () => runPrepared(client, `select pg_notify('${outboxChannel}', coalesce(max(id), 0)::text) from chain.outbox`),
   ]);
 }
@@ -100,7 +100,7 @@ function toTradeEvent(trade: ReducedTrade): OutboxRow {
   };
 }
 
-/** Deletes rows older than a day: a reader with an older cursor starts from a snapshot. */
+/** Deletes rows older than a day. A reader with an older cursor starts from a snapshot. */
 export async function pruneOutbox(db: Queryable): Promise<void> {
   await db.query("delete from chain.outbox where created_at < now() - interval '24 hours'");
 }

@@ -5,7 +5,7 @@ import type { TokenStateChange } from "../reduce/tokenChanges.ts";
 import { toJson } from "./copyRows.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 
-/** Writes the new state of each touched token except its holders, and marks the windows of those that traded as due. */
+/** Writes the new state of each changed token, except its holders. Marks the 24 h windows of traded tokens as due. */
 export async function writeTokenState(
   client: Client,
   states: readonly TokenStateChange[],
@@ -59,8 +59,8 @@ const refresh = `
   returning w.address`;
 
 /**
- * Recomputes the 24 h window of every token that traded since (oldest_minute = 0) or whose oldest minute bucket has left
- * the window at the head's time. The other windows have not changed.
+ * Recomputes the 24 h window of each token that traded since the last run (oldest_minute = 0), or whose oldest minute
+ * candle has left the window at the head's time. Other windows have not changed.
  *
  * @returns Addresses of the tokens whose window was recomputed.
  */

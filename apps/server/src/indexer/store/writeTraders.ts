@@ -15,17 +15,17 @@ export type CostBases = ReadonlyMap<number, ReadonlyMap<number, CostBasis>>;
 
 type OpenBases = Map<number, Map<number, CostBasis>>;
 
-/** The bases of a token, to which a batch adds. */
+/** Returns the mutable bases of a token; creates an empty map for a new token. */
 function openToken(bases: OpenBases, tokenId: number): Map<number, CostBasis> {
-  let found = bases.get(tokenId);
-  if (found === undefined) {
-    found = new Map();
-    bases.set(tokenId, found);
+  let tokenBases = bases.get(tokenId);
+  if (tokenBases === undefined) {
+    tokenBases = new Map();
+    bases.set(tokenId, tokenBases);
   }
-  return found;
+  return tokenBases;
 }
 
-/** Loads the bases that the makers of a batch have before it, without the profit that they realized. */
+/** Loads the bases of a batch's makers before the batch, without realized profits. */
 export async function loadCostBases(
   client: Client,
   traders: readonly LastTrade[],
@@ -62,7 +62,7 @@ export async function loadCostBases(
 }
 
 /**
- * Writes when each maker last traded each token, and any token, with its basis and the profit that it realized.
+ * Writes, per maker and token and per maker for all tokens: time of the last trade, basis and realized profit.
  *
  * @param trades - All trades of the batch, in chain order.
  * @param before - The makers' bases before the batch.
@@ -101,7 +101,7 @@ const columns = [
   ...(["realized_quote", "realized_usd"] as const),
 ];
 
-/** The rows to write: bases as they are after the batch, and by how much the realized profit grew. */
+/** Returns the rows to write: bases after the batch, and the change of the realized profit. */
 function toTraderRows(
   traders: readonly LastTrade[],
   trades: readonly ReducedTrade[],
@@ -109,9 +109,9 @@ function toTraderRows(
   ids: AccountIds,
 ) {
   const bases: OpenBases = new Map();
-  for (const [tokenId, own] of before) bases.set(tokenId, new Map(own));
+  for (const [tokenId, byAccount] of before) bases.set(tokenId, new Map(byAccount));
   for (const { token, maker, is_buy: isBuy, token_amount, quote_amount, eth_usd } of trades) {
-    const own = openToken(bases, token.id);
+    const tokenBases = openToken(bases, token.id);
     const account = ids.get(maker)!;
     const trade = {
       isBuy,
@@ -119,12 +119,12 @@ function toTraderRows(
       quoteAmount: quote_amount,
       usd: usdMicros(quote_amount, eth_usd),
     };
-    own.set(account, addToCostBasis(own.get(account) ?? noCostBasis, trade));
+    tokenBases.set(account, addToCostBasis(tokenBases.get(account) ?? noCostBasis, trade));
   }
   const realized = new Map<number, { quote: bigint; usd: bigint | null }>();
   return traders.map(({ token_id, account, last_time }) => {
     const account_id = ids.get(account)!;
-    // The rows of any token come last.
+    // The rows for all tokens (token_id 0) come last.
     if (token_id === 0) {
       const { quote, usd } = realized.get(account_id)!;
       const none = { held: null, cost_quote: null, cost_usd: null };

@@ -17,7 +17,7 @@ const page: RequestListener = (_, response) =>
 const failure: RequestListener = (_, response) => void response.writeHead(500).end("broken");
 const hangUp: RequestListener = (request) => void request.socket.destroy();
 
-/** Bytes of an endless profile that were read before the server closed the connection. */
+/** Bytes of an endless profile that were sent before the client closed the connection. */
 let sentBytes = 0;
 const endless: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" });
@@ -64,7 +64,7 @@ const answerWith =
   (_, response) =>
     void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-/** What the server logs at level warn during a test. */
+/** Collects the warnings that the server logs during a test. */
 function watchWarnings() {
   const warn = vi.spyOn(read.deps.log, "warn");
   onTestFinished(() => warn.mockRestore());
@@ -96,13 +96,13 @@ describe("C5-08 a code host that responds wrongly", () => {
   it.each<[string, RequestListener, RequestListener]>([
     ["a page instead of a token", page, failure],
     ["a failure instead of a token", failure, failure],
-    ["something else than a token", json('{"access_token":7}'), failure],
-    ["no answer ever instead of a token", () => undefined, failure],
-    ["no answer ever instead of a profile", json(tokens), () => undefined],
-    ["no answer instead of a token", hangUp, failure],
+    ["a token of another type", json('{"access_token":7}'), failure],
+    ["a request for a token that never ends", () => undefined, failure],
+    ["a request for a profile that never ends", json(tokens), () => undefined],
+    ["a closed connection instead of a token", hangUp, failure],
     ["a page instead of a profile", json(tokens), page],
     ["a failure instead of a profile", json(tokens), failure],
-    ["no answer instead of a profile", json(tokens), hangUp],
+    ["a closed connection instead of a profile", json(tokens), hangUp],
     ["no id", json(tokens), json('{"login":"ada"}')],
     ["null", json(tokens), json("null")],
     ["an id of another type", json(tokens), json('{"id":1.5,"login":"ada"}')],
@@ -129,8 +129,8 @@ describe("C5-08 a code host that responds wrongly", () => {
 
   it.each<[string, RequestListener, RequestListener, object]>([
     ["fails", failure, failure, { status: 500 }],
-    ["does not answer", hangUp, failure, { reason: "UND_ERR_SOCKET" }],
-    ["answers with a page", page, failure, { reason: "no JSON" }],
+    ["closes the connection", hangUp, failure, { reason: "UND_ERR_SOCKET" }],
+    ["responds with a page", page, failure, { reason: "no JSON" }],
     ["does not know the client", answerWith(401, {}), failure, { status: 401 }],
     [
       "refuses the client, with 400",
@@ -185,7 +185,7 @@ describe("the e-mail address that a provider reports", () => {
     return rows.map(({ address }) => address);
   };
 
-  it("is stored if the provider has verified it and mail is configured, and goes with the link", async () => {
+  it("is stored if the provider has verified it and mail is configured, and is deleted with the link", async () => {
     const verified = { email: "ada@example.com", email_verified: true };
     expect(await seen(901, verified)).toEqual([]);
     const { config } = read.deps;
@@ -198,8 +198,8 @@ describe("the e-mail address that a provider reports", () => {
 
   it.each<[string, object]>([
     ["not verified", { email: "ada@example.com", email_verified: false }],
-    ["verified by another word", { email: "ada@example.com", email_verified: "true" }],
-    ["without a word about it", { email: "ada@example.com" }],
+    ["verified with a text instead of a boolean", { email: "ada@example.com", email_verified: "true" }],
+    ["without a statement about verification", { email: "ada@example.com" }],
     ["no address", { email: "ada@example.com\r\nBcc: eve@example.com", email_verified: true }],
   ])("C9-42 is not stored: %s", async (_what, more) => {
     Object.assign(read.deps.config, {

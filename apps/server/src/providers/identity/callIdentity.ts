@@ -4,11 +4,11 @@ import { authPath, clientAddressHeader, type Identity } from "./createIdentity.t
 
 export type IdentityCall = {
   method: "GET" | "POST";
-  /** Below the library's own root, e.g. `/siwe/nonce`. */
+  /** Below the library's root, e.g. `/siwe/nonce`. */
   path: string;
   query?: URLSearchParams;
   body?: object;
-  /** Headers of the request that is served: cookie, origin, user agent. */
+  /** Headers of the current request: cookie, origin, user agent. */
   headers: { cookie?: string | undefined; origin?: string | undefined; "user-agent"?: string | undefined };
   clientAddress: string;
 };
@@ -24,7 +24,7 @@ export type IdentityAnswer = {
 /**
  * Calls the library with a request as a browser would send it.
  *
- * @throws SlipwayError when it refuses: `unauthorized`, `invalid_origin`, `chain_unavailable`,
+ * @throws SlipwayError when the library refuses: `unauthorized`, `invalid_origin`, `chain_unavailable`,
  *   `storage_unavailable`, `invalid_request`.
  */
 export async function callIdentity({ auth, site }: Identity, call: IdentityCall): Promise<IdentityAnswer> {
@@ -48,16 +48,19 @@ export async function callIdentity({ auth, site }: Identity, call: IdentityCall)
 }
 
 const refusedSignature =
-  "The signature is not that wallet's over this message. Sign another message with a new nonce of POST /api/auth/siwe/nonce.";
+  "The signature is not the wallet's signature of this message. Sign another message with a new nonce of POST /api/auth/siwe/nonce.";
 
-/** The library's own texts are for its developers; only those that `createIdentity.ts` gave it are passed on. */
+/**
+ * Converts the library's error. The library's own texts are for its developers; only texts of `createIdentity.ts` are
+ * passed on.
+ */
 function toSlipwayError(
   path: string,
   status: number,
   body: { code?: string; message?: string; error?: unknown } | null,
 ): SlipwayError {
   if (body?.code === "chain_unavailable") return new SlipwayError("chain_unavailable", body.message);
-  // Its only dependency that fails before it responds is the database.
+  // The only dependency of the library that can fail before the library responds is the database.
   if (status >= 500 || body?.error !== undefined) return new SlipwayError("storage_unavailable");
   if (status === 401) return new SlipwayError("unauthorized", path === "/siwe/verify" ? refusedSignature : undefined);
   if (status === 403) return new SlipwayError("invalid_origin");
@@ -65,8 +68,8 @@ function toSlipwayError(
 }
 
 /**
- * Reads the session of a cookie with a valid signature; null when there is none or it has expired. Does not prolong it:
- * GET /api/auth/session does.
+ * Reads the session of a cookie with a valid signature; null when the session does not exist or has expired. Does not
+ * extend it; GET /api/auth/session does.
  *
  * @param cookie - `name=value`.
  * @throws SlipwayError `storage_unavailable`.

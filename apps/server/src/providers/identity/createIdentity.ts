@@ -15,21 +15,23 @@ import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
 import { createNonce } from "./signInNonce.ts";
 import { getCookiePrefix, getSignInSettings, type SignInSettings, type Site } from "./signInSettings.ts";
 
-/** Base path of the library's endpoints. None is mounted: only the routes of features/accounts are reachable. */
+/**
+ * Base path of the library's endpoints, none of which is mounted: only the routes of features/accounts are reachable.
+ */
 export const authPath = "/api/auth";
 
-/** Carries the client address to the library. Set by this service alone; a client's header of this name is dropped. */
+/** Passes the client address to the library. Only this service sets it; a client's header of this name is dropped. */
 export const clientAddressHeader = "x-slipway-client-address";
 
 const daySeconds = 86_400;
 const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
-/** A provider's tokens are not stored: only the identity is used. */
+/** A provider's tokens are not stored, because only the identity is used. */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null, password: null };
 
 /** The identity service: the sign-in library on the tables of this service, and its configuration. */
 export type Identity = { auth: ReturnType<typeof createAuth>; site: Site; linkable: SignInSettings["linkable"] };
 
-/** Creates the identity service of a process; null where signing in is not configured. */
+/** Creates the identity service of a process; null if sign-in is not configured. */
 export function createIdentity(runtime: Runtime): Identity | null {
   const { site, linkable } = getSignInSettings(runtime.config);
   return site === null ? null : { auth: createAuth(runtime, site, linkable), site, linkable };
@@ -38,7 +40,7 @@ export function createIdentity(runtime: Runtime): Identity | null {
 /** @throws SlipwayError `provider_unavailable` that names the missing setting. */
 export function requireIdentity({ identity, config }: { identity: Identity | null; config: Config }): Identity {
   if (identity !== null) return identity;
-  throw new SlipwayError("provider_unavailable", `Nobody can sign in here: ${getSignInSettings(config).reason}`);
+  throw new SlipwayError("provider_unavailable", `Sign-in is not available: ${getSignInSettings(config).reason}`);
 }
 
 /**
@@ -49,7 +51,7 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
   const { config, db, log } = runtime;
   const onProfile = async (seen: { provider: HandleProvider } & Profile) => {
     await recordHandle(db.api, seen);
-    // Mails about the account's security go there; without a server for mails it is not stored.
+    // Mails about the account's security go to this address; without a mail server it is not stored.
     await recordAddress(db.api, config.SMTP_URL === undefined ? { ...seen, address: null } : seen);
   };
   return betterAuth({
@@ -59,12 +61,12 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
     secret: config.AUTH_SECRET!.revealText(),
     trustedOrigins: config.ALLOWED_ORIGINS,
     telemetry: { enabled: false },
-    // http/limits counts every route.
+    // http/overload limits every route.
     rateLimit: { enabled: false },
-    // http/sendError.ts sends and logs its errors; the library would print them with their details.
+    // http/sendError.ts sends and logs the library's errors; the library would print them with their details.
     onAPIError: { throw: true, errorURL: `${site.origin}/` },
-    // Only the library's message: its arguments may hold a token or an address. Its errors are callers' mistakes as well
-    // (a made-up state): what an operator must know is logged by oauthProviders.ts and http/sendError.ts.
+    // Logs only the library's message, because its arguments may contain a token or an address. Its errors include
+    // faults of callers (an invented state); oauthProviders.ts and http/sendError.ts log what concerns an operator.
     logger: {
       log: (level, message) => log[level === "error" ? "info" : "debug"]({ message }, "identity library message"),
     },
@@ -110,7 +112,7 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
         create: {
           before: async (row) => {
             const linked = await listConnections(db.api, row.userId);
-            // One at each provider: with two, the account's handle would be ambiguous.
+            // One identity per provider: with two, the account's handle would be ambiguous.
             if (linked.some(({ provider }) => provider === row.providerId)) return false;
             return { data: { ...row, ...withoutTokens } };
           },
@@ -130,7 +132,7 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
       siwe({
         domain: site.domain,
         anonymous: true,
-        // Not called: signInNonce.ts issues nonces, bound to a browser. The library requires the function.
+        // Never called, but required by the library: signInNonce.ts issues nonces, which are bound to a browser.
         getNonce: async () => createNonce(runtime),
         verifyMessage: ({ message, signature, address, chainId, cacao }) =>
           verifySignIn(runtime, site, {
@@ -153,8 +155,8 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
 }
 
 /**
- * Checks a sign-in message, and that the library parsed the same fields from it. The library then finds the wallet's
- * account, which this creates.
+ * Checks a sign-in message, and that the library parsed the same fields from it. Creates the wallet's account, which
+ * the library then finds.
  */
 async function verifySignIn(
   runtime: Runtime,

@@ -23,7 +23,10 @@ function getField(profile: unknown, path: string): unknown {
   }, profile);
 }
 
-/** PostgreSQL stores no NUL and no half of a surrogate pair; no id or handle has other control characters. */
+/**
+ * Text without control characters, which no id or handle has, and without unpaired surrogates, which PostgreSQL
+ * rejects.
+ */
 const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]+$/u);
 const idText = z.union([plainText.max(255), z.int()]).transform(String);
 const handleText = z
@@ -32,7 +35,7 @@ const handleText = z
   .pipe(plainText.max(39));
 
 /**
- * Fetches the profile of a token's owner from a provider; fields other than id, handle and address are ignored.
+ * Fetches the profile of a token's owner from a provider; ignores fields other than id, handle and address.
  *
  * @returns Null when the provider fails, is late, or responds in another form than the configured one.
  */
@@ -42,13 +45,13 @@ async function readProfile(
   accessToken: string,
 ): Promise<Profile | null> {
   const settings = getProviderSettings(config, provider);
-  // The provider's failure: the user in the browser cannot correct it.
+  // A failure here is the provider's: the user in the browser cannot correct it.
   const headers = { authorization: `Bearer ${accessToken}` };
   const profile = await requestProvider(log, provider, settings.userInfoUrl, { headers }).catch(() => null);
   const id = idText.safeParse(getField(profile, settings.idField));
   const handle = handleText.safeParse(getField(profile, settings.handleField));
   if (!id.success || !handle.success) return null;
-  // OpenID Connect Core 1.0, 5.1: an address that is not verified is anybody's.
+  // OpenID Connect Core 1.0, 5.1: an unverified address can belong to another person.
   const address = emailAddress.safeParse(getField(profile, "email"));
   const isVerified = address.success && getField(profile, "email_verified") === true;
   return { id: id.data, handle: handle.data, address: isVerified ? address.data : null };
@@ -57,10 +60,10 @@ async function readProfile(
 const tokenResponse = z.object({ access_token: z.string().min(1) });
 
 /**
- * Exchanges the authorization code of a callback for a token (RFC 6749, 4.1.3; RFC 7636, 4.5). The library's own exchange
- * has no timeout.
+ * Exchanges the authorization code of a callback for a token (RFC 6749, 4.1.3; RFC 7636, 4.5). The library's own
+ * exchange has no timeout.
  *
- * @throws when the provider does not return one in time; the library then redirects the browser with an error.
+ * @throws when the provider does not return a token in time; the library then redirects the browser with an error.
  */
 async function exchangeCode(
   { config, log }: OAuthRuntime,
@@ -111,8 +114,8 @@ function getProviderSettings(config: Config, provider: HandleProvider) {
 }
 
 /**
- * Configures a provider's OAuth 2 server, with PKCE. Endpoints are configured, not discovered: a provider that cannot be
- * reached while this process starts can be linked later.
+ * Configures a provider's OAuth 2 server, with PKCE. Endpoints are configured and not discovered, so that a provider
+ * that is unreachable while this process starts can be linked later.
  *
  * @param onProfile - Called with the current handle each time a user links the provider.
  */
@@ -139,7 +142,7 @@ export function createOAuthConfig(
       const profile = accessToken ? await readProfile(runtime, provider, accessToken) : null;
       if (profile === null) return null;
       await onProfile({ provider, ...profile });
-      // The library requires an e-mail address, and is given none that is real.
+      // The library requires an e-mail address; this one cannot exist.
       return { id: profile.id, name: profile.handle, email: `${profile.id}@${provider}.invalid`, emailVerified: false };
     },
   };
@@ -147,13 +150,16 @@ export function createOAuthConfig(
 
 /** The timeout of one response of a provider. */
 const timeoutMs = 10_000;
-/** Above every response about one user. */
+/** More than any response about one user. */
 const maxResponseBytes = 256 * 1024;
 
 /** A request to a provider; with `form` it is a POST. */
 type ProviderRequest = { headers: Record<string, string>; form?: Record<string, string> };
 
-/** Errors of RFC 6749, 5.2, and of a well-known provider, that the operator's settings cause; all others a user can. */
+/**
+ * Errors of RFC 6749, 5.2, and of a well-known provider that the operator's settings cause; a user can cause all
+ * others.
+ */
 const settingsErrors: ReadonlySet<string> = new Set([
   "invalid_client",
   "unauthorized_client",
@@ -164,11 +170,11 @@ const settingsErrors: ReadonlySet<string> = new Set([
 const errorResponse = z.object({ error: z.string() });
 
 /**
- * Requests JSON from an OAuth server. The operator configures the URL; the response is untrusted. Logs what the operator
- * must know: no usable answer, a failure, a refused client.
+ * Requests JSON from an OAuth server. The operator configures the URL; the response is untrusted. Logs faults that
+ * concern the operator: an unusable response, a failure, a refused client.
  *
  * @returns the parsed body; null for a status other than 2xx.
- * @throws when there is no response in time, or none that is JSON of at most {@link maxResponseBytes}.
+ * @throws when there is no response in time, or no JSON response of at most {@link maxResponseBytes}.
  */
 async function requestProvider(
   log: Runtime["log"],

@@ -5,13 +5,16 @@ import { budgetTimeoutMs } from "../../chain/createChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 
-/** The maximum age of a message, and how far the wallet's clock may be ahead. */
+/** The maximum age of a message; `clockSkewMs` is the maximum lead of the wallet's clock. */
 const maxAgeMs = 15 * 60_000;
 const clockSkewMs = 60_000;
 
 export type ExpectedMessage = { domain: string; origin: string; chainId: number; nowMs: number };
 
-/** The fields of a message that is valid but for its signature and nonce, which are checked later; else its problem. */
+/**
+ * The fields of a message that is valid except for its signature and nonce, which are checked later; otherwise its
+ * problem.
+ */
 export type CheckedMessage = { address: Hex; nonce: string; chainId: number } | { problem: string };
 
 const isBad = (date: Date | undefined) => date !== undefined && Number.isNaN(date.getTime());
@@ -19,17 +22,17 @@ const isBad = (date: Date | undefined) => date !== undefined && Number.isNaN(dat
 /**
  * Parses a sign-in message and checks every field against this site. Source: ERC-4361.
  *
- * @param message - As the wallet signed it.
+ * @param message - Exactly as the wallet signed it.
  */
 export function checkSignInMessage(message: string, expected: ExpectedMessage): CheckedMessage {
   const read = parseSiweMessage(message);
   const { address, nonce, domain, uri, chainId, version, issuedAt, expirationTime, notBefore } = read;
-  if (!address || !nonce || !domain || !uri || !chainId || !issuedAt) return { problem: "It is no ERC-4361 message." };
+  if (!address || !nonce || !domain || !uri || !chainId || !issuedAt) return { problem: "Not an ERC-4361 message." };
   if (domain !== expected.domain) return { problem: `Its domain is not ${expected.domain}.` };
   if (read.scheme !== undefined && `${read.scheme}:` !== new URL(expected.origin).protocol) {
-    return { problem: "Its scheme is not this site's." };
+    return { problem: "Its scheme is not the scheme of this site." };
   }
-  if (parseOrigin(uri) !== expected.origin) return { problem: `Its URI is not of ${expected.origin}.` };
+  if (parseOrigin(uri) !== expected.origin) return { problem: `The origin of its URI is not ${expected.origin}.` };
   if (version !== "1") return { problem: "Its version is not 1." };
   if (chainId !== expected.chainId) return { problem: `Its chain id is not ${expected.chainId}.` };
   if (isBad(issuedAt) || isBad(expirationTime) || isBad(notBefore)) return { problem: "A time in it is not RFC 3339." };
@@ -52,9 +55,9 @@ function parseOrigin(uri: string): string | null {
 const erc6492Suffix = "6492649264926492649264926492649264926492649264926492649264926492";
 
 /**
- * Verifies a wallet's signature of a message (ERC-191): of a key without the chain, of a contract by a call at the head
- * (ERC-1271, ERC-6492). Of several RPC endpoints two must accept it, while more than one answers: the operator
- * of a single one could otherwise sign in as any address.
+ * Verifies a wallet's signature of a message (ERC-191): a key's signature without the chain, a contract's by a call at
+ * the head (ERC-1271, ERC-6492). If at least two RPC endpoints respond, two must accept a contract's signature, because
+ * the operator of a single endpoint could otherwise sign in as any address.
  *
  * @throws SlipwayError `chain_unavailable` when the chain is needed and does not respond.
  */
@@ -66,14 +69,14 @@ export async function verifyWalletSignature(
   const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (recovered?.toLowerCase() === address.toLowerCase()) return true;
   const [first = 0, second] = rpc.listHealthy();
-  const asked = second === undefined ? [first] : [first, second];
-  const answers = await Promise.allSettled(asked.map((endpoint) => isAcceptedBy(rpc, endpoint, signed)));
-  const answered = answers.filter((answer) => answer.status === "fulfilled");
-  if (answered.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+  const endpoints = second === undefined ? [first] : [first, second];
+  const results = await Promise.allSettled(endpoints.map((endpoint) => isAcceptedBy(rpc, endpoint, signed)));
+  const answered = results.filter((answer) => answer.status === "fulfilled");
+  if (answered.length === 0) throw (results[0] as PromiseRejectedResult).reason;
   return answered.every(({ value }) => value);
 }
 
-/** Whether a contract accepts a signature, as one endpoint says. */
+/** Whether a contract accepts a signature, according to one endpoint. */
 async function isAcceptedBy(
   rpc: RpcPool,
   endpoint: number,

@@ -15,8 +15,8 @@ const hashBrowser = (secret: string) => createHash("sha256").update(secret).dige
 export const createNonce = ({ ids }: Pick<Runtime, "ids">) => Buffer.from(ids.bytes(nonceBytes)).toString("hex");
 
 /**
- * The secrets of a browser that asked for nonces. More than one: a page of a sub-domain can set another cookie of the
- * same name, which must not hide the browser's own.
+ * Returns the secrets of a browser that requested nonces. There can be several, because a page of a sub-domain can set
+ * another cookie of the same name, which must not hide the browser's own.
  */
 function findBrowserSecrets(site: Pick<Site, "secure">, header: string | undefined): string[] {
   const start = `${getCookieName(site)}=`;
@@ -29,9 +29,9 @@ function findBrowserSecrets(site: Pick<Site, "secure">, header: string | undefin
 
 /**
  * Issues a nonce to a browser. All nonces of one browser are bound to the same cookie, so that two of its tabs can sign
- * in at the same time; asking again prolongs it.
+ * in at the same time; each further request extends the cookie's lifetime.
  *
- * @returns The nonce, and the Set-Cookie value without which no request can use or consume it.
+ * @returns The nonce, and the Set-Cookie value without which no request can use or consume the nonce.
  */
 export async function issueNonce(
   { db, ids }: Pick<Runtime, "db" | "ids">,
@@ -46,8 +46,8 @@ export async function issueNonce(
 }
 
 /**
- * Requires that this browser asked for a nonce. Checked before anything consumes the nonce: an attempt of another browser
- * leaves it usable.
+ * Requires that this browser requested a nonce. Must run before the nonce is consumed, so that an attempt of another
+ * browser leaves the nonce usable.
  *
  * @throws SlipwayError with `code`.
  */
@@ -63,6 +63,6 @@ export async function requireOwnNonce(
   if (row !== null) return row;
   throw new SlipwayError(
     code,
-    "The nonce was not given to this browser, was used or is too old. Send the cookie that came with it.",
+    "The nonce was not issued to this browser, was used or is too old. Send the cookie that came with it.",
   );
 }

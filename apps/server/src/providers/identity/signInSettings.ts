@@ -2,13 +2,15 @@ import type { HandleProvider } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Config } from "../../config.ts";
 
-/** The site that users sign in to: messages name its domain, cookies belong to its origin. */
+/** The site that users sign in to: messages name its domain, and cookies belong to its origin. */
 export type Site = { origin: string; domain: string; secure: boolean };
 
-/** Whether users can sign in and which providers they can link, by configuration; `reason` names what is missing. */
+/**
+ * Whether users can sign in and which providers they can link, by configuration; `reason` names the missing setting.
+ */
 export type SignInSettings = { site: Site | null; reason: string | null; linkable: readonly HandleProvider[] };
 
-/** Derives the site from SITE_URL; the Host header of a request is never used, since the client chooses it. */
+/** Derives the site from SITE_URL; never uses the Host header of a request, because the client chooses it. */
 export function getSignInSettings(config: Config): SignInSettings {
   if (config.AUTH_SECRET === undefined) return unavailable("AUTH_SECRET is not set.");
   if (config.SITE_URL === undefined) return unavailable("SITE_URL is not set.");
@@ -21,18 +23,18 @@ export function getSignInSettings(config: Config): SignInSettings {
 
 const unavailable = (reason: string): SignInSettings => ({ site: null, reason, linkable: [] });
 
-/** The prefix of all cookies. `__Host-` binds them to this host, so that a sub-domain cannot set one. */
+/** Returns the prefix of all cookies. `__Host-` binds them to this host, so that a sub-domain cannot set one. */
 export const getCookiePrefix = (site: Pick<Site, "secure">) => (site.secure ? "__Host-slipway" : "slipway");
 
-/** The name of the session cookie of this deployment. */
+/** Returns the name of the session cookie of this deployment. */
 export function getSessionCookieName(config: Pick<Config, "SITE_URL">): string {
   return `${getCookiePrefix({ secure: config.SITE_URL?.startsWith("https:") ?? false })}.session_token`;
 }
 
 /**
- * Finds the session cookie of a Cookie header, as `name=value`; null when there is none.
+ * Finds the session cookie in a Cookie header, as `name=value`; null without one.
  *
- * @throws SlipwayError `unauthorized` when there are two: one of them was set by another site.
+ * @throws SlipwayError `unauthorized` when there are two, because another site set one of them.
  */
 export function findSessionCookie(site: Pick<Site, "secure">, header: string | undefined): string | null {
   const start = `${getCookiePrefix(site)}.session_token=`;

@@ -9,12 +9,14 @@ import { verifyWalletSignature } from "./signInMessage.ts";
 
 const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
 const message = "Sign in";
-/** Of another key: no signature of `address` by a key. */
+/** Signed with another key, so that `signature` is not a key signature of `address`. */
 const signed = { address: `0x${"22".repeat(20)}`, message, signature: await account.signMessage({ message }) } as const;
 
 type Node = "accepts" | "refuses" | "down";
 
-/** A pool of nodes: the contract at the address accepts every signature, none, or nothing answers. */
+/**
+ * A pool of nodes: the contract at the address accepts every signature, refuses every signature, or the node is down.
+ */
 function createPool(...nodes: Node[]) {
   return createRpcPool({
     endpoints: nodes.length,
@@ -43,11 +45,11 @@ test.each<[nodes: Node[], accepted: boolean]>([
   [["accepts", "refuses", "accepts"], false],
   [["accepts", "down"], true],
   [["down", "refuses"], false],
-])("C4-54 a contract's signature that endpoints are asked for: %j, accepted: %j", async (nodes, accepted) => {
+])("C4-54 a contract's signature, by the state of the endpoints: %j, accepted: %j", async (nodes, accepted) => {
   expect(await verifyWalletSignature({ rpc: createPool(...nodes) }, signed)).toBe(accepted);
 });
 
-test("C4-54 a key's signature needs no endpoint, and a contract's is unknown without one", async () => {
+test("C4-54 a key's signature needs no endpoint, and a contract's cannot be verified without one", async () => {
   const rpc = createPool("down", "down");
   expect(await verifyWalletSignature({ rpc }, { ...signed, address: account.address })).toBe(true);
   await expect(verifyWalletSignature({ rpc }, signed)).rejects.toMatchObject({ code: "chain_unavailable" });

@@ -2,7 +2,7 @@ import type { ExternalListing } from "@slipway/protocol/listing";
 import type { Raw } from "../../chain/rpcPool.ts";
 import type { FeedSource } from "./rawFields.ts";
 
-/** A page of a feed: entries that may be anything, and what is said of them all. */
+/** A page of a feed: its untrusted entries, and the fields that apply to all of them. */
 export type FeedPage = {
   entries: readonly unknown[];
   next: string | null;
@@ -10,9 +10,9 @@ export type FeedPage = {
   licence: string | null;
 };
 
-/** How one format is read. */
+/** Reads one format of feeds. */
 export type FeedParser = {
-  /** @returns Null for a document that is no feed of this format. */
+  /** @returns Null for a document that is not a feed of this format. */
   readPage(document: Raw<unknown>): FeedPage | null;
   /** @returns Null for an entry that cannot be listed. */
   readEntry(entry: unknown, source: FeedSource): ExternalListing | null;

@@ -11,22 +11,22 @@ import type { FeedSource } from "./rawFields.ts";
 import { schemaOrg } from "./schemaOrg.ts";
 import { tokenList } from "./tokenList.ts";
 
-/** How each format of feeds is read. */
+/** The parser of each feed format. */
 const feedParsers: Record<FeedFormat, FeedParser> = {
   "json-feed": jsonFeed,
   "schema-org": schemaOrg,
   "token-list": tokenList,
 };
 
-/** What a feed holds now; `unchanged` when its validators still match. */
+/** The current content of a feed; `unchanged` when its validators still match. */
 export type FetchedFeed =
   | "unchanged"
   | { listings: Map<string, ExternalListing>; skipped: number; etag: string | null; lastModified: string | null };
 
-/** Why a document is no feed. Each is a code that the directory shows. */
+/** Why a document is not a feed. The directory shows the code. */
 export type FeedFault = "not_json" | "wrong_format" | "too_many_pages" | "too_many_entries" | "foreign_page";
 
-/** A document that is no feed of its format, or too large a one. */
+/** A document that is not a feed of its format, or that is too large. */
 export class FeedError extends Error {
   override name = "FeedError";
   readonly code: FeedFault;
@@ -46,21 +46,20 @@ const limits = {
 export const maxFeedPages = 50;
 export const maxFeedEntries = 50_000;
 
-/** The longest duration of a reading in milliseconds. */
+/** Maximum duration of reading a feed, in milliseconds. */
 export const feedDeadlineMs = limits.deadlineMs * maxFeedPages;
 
-/** Entries between which other work of the process goes on. */
+/** Number of entries after which other work of the process may run. */
 const entriesPerTurn = 100;
 
 /** Longer validators are not stored. */
 const maxValidatorLength = 256;
 
 /**
- * Reads a feed, all its pages. An entry that cannot be listed is counted and left out, and so is one whose id an earlier
- * one has.
+ * Reads all pages of a feed. Counts and skips an entry that cannot be listed, or whose id an earlier entry has.
  *
- * @param options.previous - Validators of the stored reading, for a conditional request.
- * @throws UntrustedFetchError, FeedError: of a feed that is not complete nothing is returned.
+ * @param options.previous - Validators of the last stored read, for a conditional request.
+ * @throws UntrustedFetchError, FeedError: an incomplete feed returns nothing.
  */
 export async function fetchListingFeed(
   untrustedFetch: UntrustedFetch,
@@ -96,7 +95,7 @@ export async function fetchListingFeed(
   return {
     listings,
     skipped,
-    // The validators of a first page say nothing of the others.
+    // The validators of the first page do not cover the other pages.
     etag: isOnePage ? toValidator(first.headers.etag) : null,
     lastModified: isOnePage ? toValidator(first.headers["last-modified"]) : null,
   };
@@ -121,7 +120,7 @@ function parseDocument({ status, bytes }: UntrustedResponse): Raw<unknown> {
   }
 }
 
-/** The next page, which must be of the same origin: a feed does not speak for another one. */
+/** Returns the URL of the next page, which must have the same origin: a feed may not contain pages of another site. */
 function getNextUrl(next: string, current: string): string {
   const url = URL.parse(next, current);
   if (url === null || url.origin !== new URL(current).origin) throw new FeedError("foreign_page");

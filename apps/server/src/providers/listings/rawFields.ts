@@ -6,21 +6,21 @@ import { toPublishedText } from "@slipway/protocol/publishedText";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { Raw } from "../../chain/rpcPool.ts";
 
-/** An object of a feed whose fields may be anything. */
+/** An object of a feed with fields of any type. */
 export type RawFields = Record<string, unknown>;
 
-/** The object that an untrusted value is; null for anything else. */
+/** Returns an untrusted value if it is an object, otherwise null. */
 export function readObject(raw: unknown): RawFields | null {
   return typeof raw === "object" && raw !== null && !Array.isArray(raw) ? (raw as RawFields) : null;
 }
 
-/** The object of a document. */
+/** Returns the object of a document. */
 export const readDocument = (raw: Raw<unknown>): RawFields | null => readObject(raw);
 
-/** A value, or the first of a list. */
+/** Returns the value, or the first element of a list. */
 export const readFirst = (raw: unknown): unknown => (Array.isArray(raw) ? raw[0] : raw);
 
-/** What a feed says of a listing; each field may be anything. */
+/** A feed's fields for a listing, each of any type. */
 export type RawListing = {
   id: unknown;
   kind?: "business" | "token";
@@ -36,26 +36,26 @@ export type RawListing = {
   lon?: unknown;
   hours?: unknown;
   tags?: unknown;
-  /** URLs: by the kind of link, or a list whose hosts decide. */
+  /** URLs: an object by the kind of link, or a list whose hosts determine the kinds. */
   links?: unknown;
   token?: Listing["token"];
   /** The listing's page at its source. */
   url?: unknown;
 };
 
-/** Whose listings they are, and under which licence. */
+/** The source and the licence of listings. */
 export type FeedSource = { name: string; licence: string | null };
 
 /**
- * Converts what a feed says to a listing. What is optional and not valid is left out: a link that is none, a place that
- * does not exist, an unknown category.
+ * Converts a feed's fields to a listing. Omits optional fields that are invalid: an invalid link, a place that does not
+ * exist, an unknown category.
  *
- * @returns Null for an entry without a usable id or name, which is counted and left out.
+ * @returns Null for an entry without a usable id or name, which the caller counts and skips.
  */
 export function createExternalListing(raw: RawListing, source: FeedSource): ExternalListing | null {
   const id = typeof raw.id === "number" ? String(raw.id) : raw.id;
   const name = toText(raw.name, listingLengths.name);
-  // Bytes of ASCII alone: the database and JavaScript order them alike.
+  // ASCII only: the database and JavaScript sort ASCII identically.
   if (typeof id !== "string" || !/^[\x21-\x7e]{1,128}$/.test(id) || name === null) return null;
   const listing: Listing = {
     kind: raw.kind ?? "business",
@@ -104,7 +104,7 @@ function toAddress(raw: RawListing["address"]): Listing["address"] {
   return Object.values(address).some((part) => part !== null) ? address : null;
 }
 
-/** A number, or the text of a decimal number. */
+/** Parses a number, or the text of a decimal number. */
 function toNumber(value: unknown): number {
   if (typeof value === "string" && /^\s*[+-]?\d{1,3}(\.\d{1,20})?\s*$/.test(value)) return Number(value);
   return typeof value === "number" ? value : Number.NaN;
@@ -113,7 +113,7 @@ function toNumber(value: unknown): number {
 function toLocation(rawLat: unknown, rawLon: unknown): Listing["location"] {
   const lat = toNumber(rawLat);
   const lon = toNumber(rawLon);
-  // Exactly zero in both is the place of those who know none.
+  // Sources without a location often use exactly 0, 0.
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180) || (lat === 0 && lon === 0)) return null;
   return { lat, lon };
 }
@@ -121,8 +121,8 @@ function toLocation(rawLat: unknown, rawLon: unknown): Listing["location"] {
 const maxTags = 10;
 
 function toTags(raw: unknown): string[] {
-  const given = typeof raw === "string" ? raw.slice(0, 1_000).split(",") : Array.isArray(raw) ? raw.slice(0, 50) : [];
-  const tags = given
+  const texts = typeof raw === "string" ? raw.slice(0, 1_000).split(",") : Array.isArray(raw) ? raw.slice(0, 50) : [];
+  const tags = texts
     .filter((tag): tag is string => typeof tag === "string" && tag.length <= 100)
     .map((tag) =>
       tag

@@ -4,7 +4,7 @@ import { createExternalListing, type RawFields, readFirst, readObject, toText } 
 
 /**
  * JSON-LD of schema.org: a node, a list of nodes, a `@graph` or an `ItemList`, of organizations and local businesses.
- * Contexts are not resolved: nothing in a document leads to another request.
+ * Does not resolve contexts, so that no document causes a further request.
  */
 export const schemaOrg: FeedParser = {
   readPage: (document) => {
@@ -17,9 +17,9 @@ export const schemaOrg: FeedParser = {
   },
 
   readEntry: (raw, source) => {
-    const given = readObject(raw);
-    // An entry of a list stands within a ListItem.
-    const node = readObject(given?.item) ?? given;
+    const entry = readObject(raw);
+    // An entry of a list is inside a ListItem.
+    const node = readObject(entry?.item) ?? entry;
     const category = node === null ? null : getCategory(node["@type"]);
     if (node === null || category === null) return null;
     const geo = readObject(readFirst(node.geo));
@@ -73,7 +73,7 @@ function readAddress(raw: unknown): { address?: Parameters<typeof createExternal
   };
 }
 
-/** Types by their ends: schema.org has hundreds. The first that fits decides. */
+/** Categories by the ends of type names, because schema.org has hundreds of types. The first match applies. */
 const categories: readonly (readonly [RegExp, BusinessCategory])[] = [
   [
     /^(Bakery|BarOrPub|Brewery|CafeOrCoffeeShop|Distillery|FastFoodRestaurant|FoodEstablishment|IceCreamShop|Restaurant|Winery)$/,
@@ -107,7 +107,7 @@ const categories: readonly (readonly [RegExp, BusinessCategory])[] = [
   [/^(Organization|LocalBusiness|Corporation|Store)$|(Business|Organization)$/, "other"],
 ];
 
-/** The category of a node's types; null for what is no organization. */
+/** Returns the category for a node's types; null if it is not an organization. */
 function getCategory(raw: unknown): BusinessCategory | null {
   const types = (Array.isArray(raw) ? raw.slice(0, 10) : [raw])
     .filter((type): type is string => typeof type === "string" && type.length <= 100)

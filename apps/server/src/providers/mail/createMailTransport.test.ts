@@ -21,7 +21,7 @@ const others = {
 };
 const parse = (url: string, more: object = {}) => parseConfig({ ...others, SMTP_URL: url, ...more });
 
-/** Sends a mail. @returns `sent`, or how it failed. */
+/** Sends a mail. @returns `sent`, or the failure. */
 async function send(url: string, ca?: string): Promise<string> {
   transport = createMailTransport(parse(url), ca === undefined ? {} : { ca })!;
   const mail = {
@@ -38,7 +38,7 @@ async function send(url: string, ca?: string): Promise<string> {
     (error: MailError) => `${error.failure} ${error.code}`,
   );
 }
-// Only names of this machine in lower case are taken for it.
+// Only lower-case names of this machine count as local.
 const elsewhere = (scheme: string) => `${scheme}://LOCALHOST:${smtp.port}`;
 
 describe("the transport of mails", () => {
@@ -61,7 +61,7 @@ describe("the transport of mails", () => {
     expect(await send(`smtp://127.0.0.1:${smtp.port}`)).toBe("sent");
   });
 
-  test("signs in, and takes a refusal of that for temporary", async () => {
+  test("signs in, and treats a refused sign-in as temporary", async () => {
     smtp = await startSmtp({
       authOptional: false,
       allowInsecureAuth: true,
@@ -72,7 +72,7 @@ describe("the transport of mails", () => {
     expect(await send(`smtp://us%20er:wrong@127.0.0.1:${smtp.port}`)).toBe("later smtp_535");
   });
 
-  test("C9-44 an error has neither the password, the address nor the server's text", async () => {
+  test("C9-44 an error contains neither the password, the address nor the server's text", async () => {
     smtp = await startSmtp();
     smtp.behaviour.recipient = (address) => reply(550, `no mailbox ${address}`);
     transport = createMailTransport(parse(`smtp://127.0.0.1:${smtp.port}`))!;
@@ -94,20 +94,20 @@ describe("the settings of mails", () => {
     }
   };
 
-  test("need all of them beside SMTP_URL, and name what is missing", () => {
+  test("are all required if SMTP_URL is set, and the problem names the missing one", () => {
     expect(problems({ SMTP_URL: "smtp://mail.example" })).toEqual([
-      "MAIL_FROM: is not set, but SMTP_URL is; set it, or take SMTP_URL away",
-      "ALERT_SECRET: is not set, but SMTP_URL is; set it, or take SMTP_URL away",
-      "SITE_URL: is not set, but SMTP_URL is; set it, or take SMTP_URL away",
+      "MAIL_FROM: is not set, but SMTP_URL is; set it, or remove SMTP_URL",
+      "ALERT_SECRET: is not set, but SMTP_URL is; set it, or remove SMTP_URL",
+      "SITE_URL: is not set, but SMTP_URL is; set it, or remove SMTP_URL",
     ]);
     expect(problems({ MAIL_FROM: "a@example.com" })).toEqual([
       "SMTP_URL: is not set, but MAIL_FROM is; set both, or neither",
     ]);
-    // It ends alerts of mails that were sent earlier.
+    // The secret may stay alone: it is needed to end alerts of mails that were sent earlier.
     expect(problems({ ALERT_SECRET: others.ALERT_SECRET })).toEqual([]);
   });
 
-  test("have a server's usual ports, and take no options that would weaken TLS", () => {
+  test("default to the usual ports, and accept no options that would weaken TLS", () => {
     expect(parse("smtp://mail.example").SMTP_URL).toMatchObject({
       host: "mail.example",
       port: 587,
@@ -129,7 +129,7 @@ describe("the settings of mails", () => {
     }
   });
 
-  test("take a sender as an address or with a name", () => {
+  test("accept a sender as an address or with a name", () => {
     const from = (text: string) => parse("smtp://mail.example", { MAIL_FROM: text }).MAIL_FROM;
     expect(from("a@example.com")).toEqual({ name: "", address: "a@example.com" });
     expect(from("Slipway Alerts <a@example.com>")).toEqual({ name: "Slipway Alerts", address: "a@example.com" });

@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 import type { Config } from "../../config.ts";
 import type { SmtpServer } from "../../mailSettings.ts";
 
-/** A mail as it is sent. The same id gives the same Message-ID, also in a later attempt. */
+/** A mail to send. The same id gives the same Message-ID, also in a later attempt. */
 export type Mail = {
   id: string;
   to: string;
@@ -14,12 +14,12 @@ export type Mail = {
 };
 
 /**
- * What a failed attempt means: `recipient`, the address was refused for good; `message`, the mail was; `later`, it can be
- * tried again.
+ * The meaning of a failed attempt: `recipient`, the server permanently rejected the address; `message`, it rejected the
+ * mail; `later`, the mail can be tried again.
  */
 export type MailFailure = "recipient" | "message" | "later";
 
-/** A mail that was not accepted, or whose acceptance was not received. The code is never the server's own text. */
+/** A mail that was not accepted, or whose acceptance was not received. The code never contains the server's text. */
 export class MailError extends Error {
   override name = "MailError";
   readonly failure: MailFailure;
@@ -34,9 +34,9 @@ export class MailError extends Error {
 
 export type MailTransport = {
   /**
-   * Sends a mail. When it resolves, the server has taken responsibility for it.
+   * Sends a mail. Resolves when the server has accepted responsibility for it.
    *
-   * @param signal - Ends the attempt with its connection.
+   * @param signal - Aborts the attempt and closes its connection.
    * @throws MailError
    */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
@@ -44,18 +44,18 @@ export type MailTransport = {
 };
 
 const connectionTimeoutMs = 10_000;
-/** How long a server may be silent. RFC 5321, 4.5.3.2, allows minutes; the outbox tries again. */
+/** Maximum silence of a server. RFC 5321, 4.5.3.2, allows minutes, but the service repeats the attempt later. */
 const silenceMs = 20_000;
 
-/** A connection on this machine stays readable to it alone. */
+/** Only this machine can read a connection to itself. */
 const isThisMachine = (host: string) => host === "localhost" || host === "::1" || /^127\./.test(host);
 
 /**
- * Creates the transport of a process: a pool of connections. Certificates are verified, and outside of this machine
- * nothing is sent without TLS.
+ * Creates the transport of a process: a pool of connections. Verifies certificates, and sends nothing without TLS
+ * except to this machine.
  *
  * @param trust.ca - Further certificates to trust, for tests.
- * @returns null where no server is configured.
+ * @returns null if no server is configured.
  */
 export function createMailTransport(
   {
@@ -75,7 +75,7 @@ export function createMailTransport(
       auth: { user: server.credentials.user, pass: server.credentials.password.revealText() },
     }),
     maxConnections: connections,
-    // The outbox repeats with its own delays.
+    // The service repeats attempts with its own delays.
     maxRequeues: 0,
     idleTimeout: 10_000,
     connectionTimeout: connectionTimeoutMs,
@@ -86,7 +86,7 @@ export function createMailTransport(
     disableUrlAccess: true,
     logger: false,
   });
-  // An idle connection that breaks; the pool opens another one.
+  // An idle connection broke; the pool opens another one.
   transport.on("error", () => undefined);
   const domain = from.address.split("@")[1]!;
   return {
@@ -118,13 +118,13 @@ function getTls({ host, implicitTls }: SmtpServer, { ca }: { ca?: string }) {
   return isThisMachine(host) ? { secure: false, ignoreTLS: true } : { secure: false, requireTLS: true, tls };
 }
 
-/** Converts an error of the library. Its message can hold the address and the server's text: neither is kept. */
+/** Converts an error of the library. Its message can contain the address and the server's text; neither is kept. */
 function toMailError(error: unknown): MailError {
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
   if (responseCode === undefined) return new MailError("later", code ?? (error as Error).name);
   const isPermanent = responseCode >= 500 && responseCode < 600 && responseCode !== 503;
   if (!isPermanent) return new MailError("later", `smtp_${responseCode}`);
   if (command === "RCPT TO") return new MailError("recipient", `smtp_${responseCode}`);
-  // Sender, sign-in and the like are the operator's to correct, and the mail is sent then.
+  // The operator must correct faults of sender, sign-in and the like; the mail is sent afterwards.
   return new MailError(command === "DATA" ? "message" : "later", `smtp_${responseCode}`);
 }

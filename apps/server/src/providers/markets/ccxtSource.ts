@@ -10,23 +10,23 @@ const timeframes = { 60: "1m", 3600: "1h" } as const satisfies Record<BarInterva
 
 type Minute = { bar: Bar; isWhole: boolean };
 
-/** Rows of an answer, some of them later than what was asked for. */
+/** Maximum rows of a response, some of which are later than the requested range. */
 const maxRows = 10 * maxBars;
 
 const requestTimeoutMs = 10_000;
-/** How long the exchange's list of its markets is used. */
+/** How long the exchange's list of its markets is cached. */
 const relistMs = 3_600_000;
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 
 /**
- * An exchange through ccxt. The library takes most of a second and 110 MB, so it is loaded here and not at the start of
- * every process.
+ * Creates the source of an exchange with ccxt. The library takes most of a second and 110 MB, so it is loaded here and
+ * not when every process starts.
  *
- * @param options.symbols - The exchange's names of markets by our pairs.
- * @param options.url - Where its API is instead, with the host's name as the first segment of the path; for tests, the
- *   local stack, and a proxy of the operator.
- * @throws ConfigError where ccxt knows no such exchange, or it has no bars.
+ * @param options.symbols - The exchange's symbols of markets by our pairs.
+ * @param options.url - Replaces the URL of the API, with the original host as the first segment of the path; for tests,
+ *   the local stack, and a proxy of the operator.
+ * @throws ConfigError if ccxt does not support the exchange, or the exchange has no bars.
  */
 export async function createCcxtSource(options: {
   exchange: string;
@@ -40,7 +40,7 @@ export async function createCcxtSource(options: {
   const getSymbol = (pair: string) => symbols.get(pair)!;
 
   let listedAt = Number.NEGATIVE_INFINITY;
-  /** Loads the exchange's list of markets. By itself ccxt remembers for ever that it failed once. */
+  /** Loads the exchange's list of markets. Forces the load, because ccxt otherwise caches a failed load permanently. */
   const listMarkets = async () => {
     if (api.markets !== undefined && clock.now() - listedAt < relistMs) return;
     await api.loadMarkets(true);
@@ -54,11 +54,11 @@ export async function createCcxtSource(options: {
       await listMarkets();
       rows = await api.fetchOHLCV(getSymbol(pair), timeframes[interval], from * 1000, limit);
     } catch (error) {
-      if (closing.signal.aborted) throw new MarketSourceError("closed", "the request was ended");
+      if (closing.signal.aborted) throw new MarketSourceError("closed", "the request was cancelled");
       throw toSourceError(error);
     }
     if (!Array.isArray(rows) || rows.length > maxRows)
-      throw new MarketSourceError("malformed", `${id} answered no list of bars`);
+      throw new MarketSourceError("malformed", `${id} did not return a list of bars`);
     return rows
       .map((row) => toBar(id, row))
       .filter(({ time }) => time >= from)
@@ -82,7 +82,7 @@ export async function createCcxtSource(options: {
         }
         pauseMs = firstPauseMs;
       } catch {
-        // What it missed is asked for: a stream only makes minutes known earlier.
+        // The collection requests missed minutes; a stream only delivers minutes earlier.
         current = null;
         await clock.sleep(pauseMs, signal).catch(() => undefined);
         pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
@@ -111,7 +111,7 @@ export async function createCcxtSource(options: {
 async function loadExchange(id: string, url: string | undefined, closing: AbortSignal) {
   const { default: ccxt } = await import("ccxt");
   if (!ccxt.exchanges.includes(id)) {
-    throw new ConfigError([`MARKETS: ccxt knows no exchange "${id}"; name one by its id in ccxt, such as binance`]);
+    throw new ConfigError([`MARKETS: ccxt supports no exchange "${id}"; name one by its id in ccxt, such as binance`]);
   }
   type Class = new (settings: object) => Exchange;
   const classes = (ccxt.pro as unknown as Record<string, Class>)[id] !== undefined ? ccxt.pro : ccxt;
@@ -122,13 +122,13 @@ async function loadExchange(id: string, url: string | undefined, closing: AbortS
     options: { defaultType: "spot" },
   });
   if (api.has.fetchOHLCV !== true) throw new ConfigError([`MARKETS: ${id} has no bars; name another exchange`]);
-  // Futures and options are other markets, whose lists can be larger than that of the spot market.
+  // Futures and options are other markets, whose lists can be larger than the list of the spot market.
   const types = (api.options.fetchMarkets as { types?: unknown } | undefined)?.types;
   if (Array.isArray(types) && types.includes("spot")) api.options.fetchMarkets = { types: ["spot"] };
   api.fetchImplementation = createBoundedFetch(closing);
   if (url !== undefined) {
     api.urls.api = moveUrls(api.urls.api, new URL(url));
-    // Without it ccxt opens no stream over plain http.
+    // Without the agent, ccxt opens no stream over plain http.
     await api.loadHttpProxyAgent();
   }
   guardSubscriptions(api);
@@ -136,8 +136,8 @@ async function loadExchange(id: string, url: string | undefined, closing: AbortS
 }
 
 /**
- * Handles what a stream's connection cannot send because it is closing. ccxt subscribes in turn and leaves that error
- * unhandled, which would end the process.
+ * Handles the error of a message that a stream's closing connection cannot send. ccxt subscribes in sequence and leaves
+ * that error unhandled, which would end the process.
  */
 function guardSubscriptions(api: Exchange): void {
   const createClient = api.client.bind(api);
@@ -151,7 +151,7 @@ function guardSubscriptions(api: Exchange): void {
       try {
         return await send(message);
       } catch (error) {
-        // Whoever waits for its messages gets the error, and connects anew.
+        // Rejects the pending reads of this client, whose callers then reconnect.
         client.onError(error);
         return null;
       }
@@ -160,14 +160,14 @@ function guardSubscriptions(api: Exchange): void {
   };
 }
 
-/** What is known of the minute in progress with one more message; null for a message of an earlier minute. */
+/** Returns the minute in progress after one more message; null for a message of an earlier minute. */
 function followMinute(current: Minute | null, bar: Bar): Minute | null {
   if (current === null) return { bar, isWhole: false };
   if (bar.time < current.bar.time) return null;
   return { bar, isWhole: current.isWhole || bar.time > current.bar.time };
 }
 
-/** The URLs of an API at another place: its host becomes the first segment of the path. */
+/** Moves the URLs of an API to another server: the original host becomes the first segment of the path. */
 function moveUrls<T>(urls: T, to: URL): T {
   if (typeof urls === "object" && urls !== null) {
     return Object.fromEntries(Object.entries(urls).map(([name, value]) => [name, moveUrls(value, to)])) as T;
@@ -180,14 +180,14 @@ function moveUrls<T>(urls: T, to: URL): T {
   return `${scheme}//${to.host}${to.pathname.replace(/\/$/, "")}/${host}${path}` as T;
 }
 
-/** @throws MarketSourceError for what is no bar, such as a character of a page. */
+/** @throws MarketSourceError if the row is not a bar, such as a character of a page. */
 function toBar(id: string, row: unknown): Bar {
   const [time, ...values] = Array.isArray(row) ? (row as unknown[]) : [];
   const [open, high, low, close, volume] = values.map((value) =>
     value === null || value === "" ? Number.NaN : Number(value),
   );
   if (!Number.isSafeInteger(time) || close === undefined) {
-    throw new MarketSourceError("malformed", `${id} answered something else than bars`);
+    throw new MarketSourceError("malformed", `${id} returned rows that are not bars`);
   }
   return {
     time: Math.floor((time as number) / 1000),
@@ -201,9 +201,9 @@ function toBar(id: string, row: unknown): Bar {
   };
 }
 
-/** Creates the conversion of ccxt's errors, without their text, which quotes answers of any length. */
+/** Creates the conversion of ccxt's errors. It omits their text, which quotes responses of any length. */
 function createToSourceError(ccxt: typeof Ccxt) {
-  // The more specific ones first: the classes inherit from each other.
+  // More specific classes first, because the classes inherit from each other.
   const faults: readonly (readonly [type: new (message: string) => Error, code: SourceFault])[] = [
     [ccxt.BadSymbol, "unknown_market"],
     [ccxt.DDoSProtection, "rate_limited"],

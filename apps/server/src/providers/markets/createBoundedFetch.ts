@@ -5,10 +5,10 @@ import { MarketSourceError } from "./marketSource.ts";
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Creates a `fetch` that follows no redirect, reads no more of an answer than a bound, and takes a success without JSON for
- * a failure: ccxt would take a page of HTML for a list without entries.
+ * Creates a `fetch` that follows no redirect, limits the size of a response, and treats a success without JSON as a
+ * failure: ccxt would treat an HTML page as a list without entries.
  *
- * @param closing - Ends what is in progress.
+ * @param closing - Aborts requests in progress.
  * @throws MarketSourceError (the function) `malformed`
  */
 export function createBoundedFetch(closing: AbortSignal) {
@@ -25,13 +25,13 @@ export function createBoundedFetch(closing: AbortSignal) {
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > maxBytes) throw new MarketSourceError("malformed", "the answer is too large");
+      if (length > maxBytes) throw new MarketSourceError("malformed", "the response is too large");
       parts.push(part);
     }
     const { status, statusText } = response;
     const bytes = status === 204 || status === 304 ? null : Buffer.concat(parts);
     if (response.ok && bytes !== null && !isJson(bytes)) {
-      throw new MarketSourceError("malformed", "the answer is no JSON");
+      throw new MarketSourceError("malformed", "the response is not JSON");
     }
     return new Response(bytes, { status, statusText, headers: response.headers });
   };

@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse";
 import type { Bar, BarInterval } from "../../markets/readBars.ts";
 import { type BarFault, findBarFault } from "../../markets/screenBars.ts";
 
-/** A file that is not imported. The message names the line and what to do, and quotes nothing of the file. */
+/** A fault that prevents the import. The message names the line and the remedy, and quotes nothing of the file. */
 export class CsvFault extends Error {
   override readonly name = "CsvFault";
 }
@@ -11,24 +11,24 @@ export class CsvFault extends Error {
 const required = ["time", "open", "high", "low", "close", "volume"] as const;
 const optional = ["quote_volume", "trades"] as const;
 
-/** Bytes of a line; several times the longest of eight numbers. */
+/** Maximum bytes of a line; several times the longest line of eight numbers. */
 const maxLineBytes = 1_024;
 
 const explanations: Record<BarFault, string> = {
   not_finite: "a number is too large",
   not_positive: "a price is not above 0",
   impossible: "high, low, open and close contradict each other, or a volume is negative",
-  misaligned: "the time is not the start of a bar; --interval says how long bars are",
-  future: "the bar is not over yet",
-  duplicate: "the time is that of the line before",
-  jump: "the price is far from the last",
+  misaligned: "the time is not the start of a bar; --interval sets the length of bars",
+  future: "the bar has not ended yet",
+  duplicate: "the time equals the previous line's time",
+  jump: "the price is far from the last one",
 };
 
 /**
  * Reads bars of a file with the header `time,open,high,low,close,volume[,quote_volume,trades]`, times as Unix seconds or
  * RFC 3339 in UTC, ascending.
  *
- * @throws CsvFault at the first line that is no bar, or whose time does not follow the line before.
+ * @throws CsvFault at the first line that is not a bar, or whose time does not follow the previous line's time.
  */
 export async function* readCsvBars(
   file: Readable,
@@ -58,7 +58,7 @@ export async function* readCsvBars(
       const fault = bar.time === lastTime ? "duplicate" : findBarFault(bar, interval, nowSeconds);
       if (fault !== null) throw new CsvFault(`line ${line}: ${explanations[fault]}`);
       if (bar.time < lastTime)
-        throw new CsvFault(`line ${line}: the time is before that of the line before; sort the file`);
+        throw new CsvFault(`line ${line}: the time precedes the previous line's time; sort the file`);
       lastTime = bar.time;
       yield { line, bar };
     }
@@ -68,7 +68,7 @@ export async function* readCsvBars(
   } finally {
     file.destroy();
   }
-  if (header === null) throw new CsvFault(`the file is empty; its first line is ${required.join(",")}`);
+  if (header === null) throw new CsvFault(`the file is empty; its first line must be ${required.join(",")}`);
 }
 
 function parseHeader(record: readonly string[]): string[] {
@@ -76,7 +76,7 @@ function parseHeader(record: readonly string[]): string[] {
   const known = [...required, ...optional];
   const isComplete = required.every((name) => names.includes(name)) && new Set(names).size === names.length;
   if (!isComplete || !names.every((name) => known.some((one) => one === name))) {
-    throw new CsvFault(`line 1: the header must be ${required.join(",")}, and may have ${optional.join(",")}`);
+    throw new CsvFault(`line 1: the header must be ${required.join(",")}, optionally with ${optional.join(",")}`);
   }
   return names;
 }
@@ -84,7 +84,7 @@ function parseHeader(record: readonly string[]): string[] {
 function toBar(line: number, header: readonly string[], record: readonly string[]): Bar {
   const read = (name: string, parse: (text: string) => number | null) => {
     const value = parse(record[header.indexOf(name)]!);
-    if (value === null) throw new CsvFault(`line ${line}: ${name} is no ${name === "time" ? "time" : "number"}`);
+    if (value === null) throw new CsvFault(`line ${line}: ${name} is not a ${name === "time" ? "time" : "number"}`);
     return value;
   };
   const readOptional = (name: string) =>
@@ -101,7 +101,7 @@ function toBar(line: number, header: readonly string[], record: readonly string[
   };
 }
 
-/** Decimal digits: `Number` would take an empty cell for 0, and a formula of a spreadsheet is none. */
+/** Parses decimal digits: `Number` would parse an empty cell as 0. Rejects formulas of spreadsheets. */
 function parseNumber(text: string): number | null {
   return /^-?\d{1,30}(\.\d{1,30})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
@@ -114,13 +114,13 @@ function parseTime(text: string): number | null {
   return Number.isInteger(time) ? time : null;
 }
 
-/** Without the library's text, which quotes the line. */
+/** Converts the library's error without its text, which quotes the line. */
 function toCsvFault(error: CsvError): CsvFault {
   const { lines } = error as CsvError & { lines?: number };
   if (error.code === "CSV_MAX_RECORD_SIZE") {
     return new CsvFault(`line ${lines}: it is longer than ${maxLineBytes} bytes, or a quote is not closed`);
   }
   const problem =
-    error.code === "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH" ? "it has another number of columns" : "it is no CSV";
+    error.code === "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH" ? "the number of columns is wrong" : "it is not CSV";
   return new CsvFault(`line ${lines ?? "?"}: ${problem}`);
 }

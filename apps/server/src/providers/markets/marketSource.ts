@@ -1,8 +1,8 @@
 import type { Bar, BarInterval } from "../../markets/readBars.ts";
 
 /**
- * Why a source did not answer. `unknown_market`: it does not have the one that was asked for. `closed`: we ended the request.
- * The rest are faults of the source.
+ * Why a source returned no bars. `unknown_market`: the source does not have the requested market. `closed`: this
+ * process cancelled the request. All others are faults of the source.
  */
 export type SourceFault =
   | "unreachable"
@@ -13,7 +13,7 @@ export type SourceFault =
   | "unknown_market"
   | "closed";
 
-/** A source that did not answer, or not with bars. */
+/** A source that did not respond, or responded without bars. */
 export class MarketSourceError extends Error {
   override readonly name = "MarketSourceError";
 
@@ -25,25 +25,25 @@ export class MarketSourceError extends Error {
   }
 }
 
-/** Something that has bars of markets, by our pairs. What it returns is untrusted: see `screenBars`. */
+/** A source of bars of markets, by our pairs. Its results are untrusted: see `screenBars`. */
 export type MarketSource = {
   /** The exchange. */
   id: string;
   /**
-   * The bars that open from `from` to `to` (Unix seconds, both included), ascending; at most `maxBars`, the first ones.
-   * Those without a trade can be missing, and later ones can follow.
+   * Returns the bars that open from `from` to `to` (Unix seconds, both included), ascending; at most `maxBars`, the
+   * first ones. Bars without a trade can be missing, and later bars can follow.
    *
    * @throws MarketSourceError
    */
   bars(pair: string, interval: BarInterval, from: number, to: number): Promise<Bar[]>;
   /**
-   * Reports each minute of the pairs when it is over, if the source has a stream. Goes on after failures until the signal
-   * aborts. A minute that was not seen from its beginning is left out.
+   * Reports each minute of the pairs when it has ended, if the source has a stream. Continues after failures until the
+   * signal aborts. Omits a minute that was not received from its beginning.
    */
   watch?(pairs: readonly string[], onBar: (pair: string, bar: Bar) => void, signal: AbortSignal): Promise<void>;
-  /** Ends requests that are in progress, and the stream. */
+  /** Cancels requests in progress, and ends the stream. */
   close(): Promise<void>;
 };
 
-/** How many bars one request asks for. */
+/** Maximum bars of one request. */
 export const maxBars = 1_000;

@@ -6,7 +6,7 @@ import { createPsaPinning } from "./psa.ts";
 
 const pinataUrl = "https://api.pinata.cloud";
 
-/** The pinning service that the settings name; null without one. */
+/** Creates the configured pinning service; null without one. */
 export function createPinning({ config, clock }: Pick<Runtime, "config" | "clock">): PinningService | null {
   const { PINNING_PROVIDER, PINNING_URL, PINNING_TOKEN: token, PINNING_ORIGINS: origins } = config;
   const url = (PINNING_URL ?? pinataUrl).replace(/\/+$/, "");

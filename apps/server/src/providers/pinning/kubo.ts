@@ -5,7 +5,7 @@ import { createFileForm, requestPinning, requireCid } from "./requestPinning.ts"
 
 const added = z.object({ Hash: z.string() });
 
-/** The parameters with which kubo computes the CID that `computeCid` computes. */
+/** The parameters with which kubo computes the same CID as `computeCid`. */
 const query = "cid-version=1&raw-leaves=true&chunker=size-262144&pin=true&progress=false&wrap-with-directory=false";
 
 /**

@@ -39,7 +39,7 @@ const createPicture = async (length = 5_000) => {
   const bytes = randomBytes(length);
   return { cid: await computeCid(bytes), name: "picture.webp", bytes };
 };
-/** Pins; the code of its error, or `pinned`. */
+/** Pins a picture. Returns the error's code, or `pinned`. */
 const pin = async (provider: string, picture: Awaited<ReturnType<typeof createPicture>>, timeoutMs = 20_000) =>
   await open(provider)
     .pin(picture, AbortSignal.timeout(timeoutMs))
@@ -49,13 +49,13 @@ const pin = async (provider: string, picture: Awaited<ReturnType<typeof createPi
     );
 
 const chunk = 256 * 1024;
-/** Files of so many chunks have one node above their leaves, larger ones have two levels. */
+/** Files of up to this number of chunks have one node above their leaves; larger files have two levels. */
 const maxLinks = 174;
 
 describe("a CID", () => {
   const lengths = [0, 1, chunk - 1, chunk, chunk + 1, 4 * chunk - 1, 4 * chunk, 4 * chunk + 1, 9_000_000];
   it.each([...lengths, maxLinks * chunk, maxLinks * chunk + 1])(
-    "of %s bytes is the one under which Helia stores them, and from which it reads them back",
+    "of %s bytes equals the CID under which Helia stores and reads them",
     async (length) => {
       const bytes = randomBytes(length);
       const cid = await computeCid(bytes);
@@ -78,13 +78,13 @@ describe("a CID", () => {
 });
 
 describe.each(["kubo", "psa", "pinata"])("%s", (provider) => {
-  it("pins a picture of one chunk and of many under the CID that was computed here, with its token", async () => {
+  it("pins a picture of one chunk and of many under the CID of `computeCid`, with its token", async () => {
     for (const length of [5_000, 1_500_000]) {
       const picture = await createPicture(length);
       expect(await pin(provider, picture)).toBe("pinned");
       expect(server.pinned.at(-1)).toBe(picture.cid);
       const stored = await server.node.read(picture.cid);
-      // A service of the Pinning Service API is sent no picture: it fetches the CID from IPFS.
+      // A service of the Pinning Service API receives no picture: it fetches the CID from IPFS.
       expect(stored && picture.bytes.equals(stored)).toBe(provider === "psa" ? null : true);
     }
     expect([...server.tokens]).toEqual(["Bearer planted-token"]);
@@ -106,13 +106,13 @@ describe.each(["kubo", "psa", "pinata"])("%s", (provider) => {
     ["other JSON", "pinning_bad_answer"],
     ["endless", "pinning_bad_answer"],
   ];
-  it.each(faults)("C5-09 fails with a code where the service answers %s", async (fault, code) => {
+  it.each(faults)("C5-09 fails with a code if the service responds %s", async (fault, code) => {
     server.fault = fault;
     expect(await pin(provider, await createPicture())).toBe(code);
     expect(server.seen).not.toContain("GET /elsewhere");
   });
 
-  it("C5-09 gives up at the deadline where the service does not answer", async () => {
+  it("C5-09 fails at the deadline if the service does not respond", async () => {
     server.fault = "hang";
     expect(await pin(provider, await createPicture(), 300)).toBe("pinning_unavailable");
   });
@@ -130,7 +130,7 @@ describe("the IPFS Pinning Service API", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("C5-09 is refused where the service cannot fetch the picture", async () => {
+  it("C5-09 is refused if the service cannot fetch the picture", async () => {
     server.fault = "failed";
     expect(await pin("psa", await createPicture())).toBe("pinning_refused");
   });

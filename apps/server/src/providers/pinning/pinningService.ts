@@ -7,13 +7,15 @@ export type PinningService = {
   pin(request: PinRequest, signal: AbortSignal): Promise<void>;
 };
 
-/** What can go wrong, with what it means to the caller of an upload. None of the service's own words is in it. */
+/**
+ * The possible failures, with their messages for the caller of an upload. The messages contain no text of the service.
+ */
 export const pinningErrors = {
-  pinning_unavailable: "The pinning service does not answer; it is tried again later.",
-  pinning_refused: "The pinning service refused the picture; it is tried again later.",
-  pinning_pending: "The pinning service has not pinned the picture yet; it is tried again later.",
-  pinning_mismatch: "The pinning service answered another CID than the picture has; it is tried again later.",
-  pinning_bad_answer: "The pinning service gave an answer that cannot be read; it is tried again later.",
+  pinning_unavailable: "The pinning service does not respond; the pin is tried again later.",
+  pinning_refused: "The pinning service refused the picture; the pin is tried again later.",
+  pinning_pending: "The pinning service has not pinned the picture yet; the pin is tried again later.",
+  pinning_mismatch: "The pinning service returned another CID than the picture has; the pin is tried again later.",
+  pinning_bad_answer: "The pinning service sent an unreadable response; the pin is tried again later.",
 } as const;
 
 export type PinningErrorCode = keyof typeof pinningErrors;

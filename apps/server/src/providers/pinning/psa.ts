@@ -11,11 +11,11 @@ const pinStatus = z.object({
 });
 const pinResults = z.object({ results: z.array(pinStatus) });
 
-/** How often the service is asked whether it has fetched the picture. */
+/** The interval between requests for the status of a pin. */
 const pollMs = 500;
 
 /**
- * Asks a service to pin pictures by their CID; it fetches them from IPFS itself, e.g. from the nodes of `origins`.
+ * Requests pins of pictures by their CID; the service fetches them from IPFS itself, e.g. from the nodes of `origins`.
  * Source: IPFS Pinning Service API 1.0.0, https://ipfs.github.io/pinning-services-api-spec
  */
 export function createPsaPinning(options: {
@@ -29,7 +29,7 @@ export function createPsaPinning(options: {
     pin: async ({ cid, name }, signal) => {
       const get = <T>(path: string, schema: z.ZodType<T>) =>
         requestPinning(`${url}${path}`, { method: "GET", token, schema, signal });
-      // An earlier attempt may have made the request: one picture has one.
+      // An earlier attempt may have created the request: one picture has one request.
       const { results } = await get(`/pins?cid=${cid}&status=queued,pinning,pinned`, pinResults);
       const body = { cid, name, ...(origins.length > 0 && { origins }) };
       let current =

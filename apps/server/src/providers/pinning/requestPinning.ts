@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { Secret } from "../../secret.ts";
 import { PinningError } from "./pinningService.ts";
 
-/** Far above every answer of these services. */
+/** More than any response of these services. */
 const maxAnswerBytes = 256 * 1024;
 
 /**
- * Sends a request to a pinning service and parses its answer. Redirects are refused: the token is for one host.
+ * Sends a request to a pinning service and parses its response. Refuses redirects, because the token is for one host.
  *
- * @param options.readJson - Parses the text of the answer, JSON when left out.
+ * @param options.readJson - Parses the text of the response; default: JSON.
  * @throws PinningError
  */
 export async function requestPinning<T>(
@@ -38,7 +38,7 @@ export async function requestPinning<T>(
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
     text = await readText(response);
-    // A service that is busy or broken, and one that does not want the picture or its token.
+    // 5xx and 429: the service is overloaded or faulty. Other statuses: it refuses the picture or the token.
     if (response.status >= 500 || response.status === 429) throw new PinningError("pinning_unavailable");
     if (!response.ok) throw new PinningError("pinning_refused");
   } catch (error) {
@@ -62,7 +62,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** A form with the picture as its part `file`. */
+/** Creates a form with the picture as its part `file`. */
 export function createFileForm(name: string, bytes: Uint8Array): FormData {
   const form = new FormData();
   form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), name);

@@ -3,7 +3,7 @@ import { createFileStorage } from "./fileStorage.ts";
 import type { MediaStorage } from "./mediaStorage.ts";
 import { createS3Storage } from "./s3Storage.ts";
 
-/** The storage that the settings name: S3 where it is set, else files. */
+/** Creates the configured storage: S3 if its settings are set, otherwise files. */
 export function createMediaStorage(runtime: Pick<Runtime, "config" | "clock" | "ids">): MediaStorage {
   const { config } = runtime;
   const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;

@@ -4,19 +4,19 @@ import { dirname, join, resolve } from "node:path";
 import type { Runtime } from "../../runtime.ts";
 import { type MediaStorage, MediaStorageError } from "./mediaStorage.ts";
 
-/** An unfinished file of this age belongs to a process that ended. */
+/** The age from which an unfinished file counts as the remains of an ended process. */
 const staleMs = 60 * 60_000;
 
 /**
- * Stores images as files of a folder. A file appears under its name only when all of it is on the disk: it is written
- * under a temporary name, synced, and renamed, and the rename is synced too.
+ * Stores images as files of a folder. A file appears under its name only when it is completely on the disk: it is
+ * written under a temporary name, synced, and renamed, and the rename is synced too.
  */
 export function createFileStorage({ config, ids, clock }: Pick<Runtime, "config" | "ids" | "clock">): MediaStorage {
   const root = resolve(config.DATA_DIR, "media");
   const incoming = join(root, "incoming");
   // Two digits of the hash: a folder with millions of files is slow on some file systems.
   const toPath = (key: string) => join(root, key.slice(0, 2), key);
-  /** Whether the folder was there at the last write. */
+  /** Whether the folder existed at the last write. */
   let isPrepared = false;
 
   return {
@@ -43,7 +43,7 @@ export function createFileStorage({ config, ids, clock }: Pick<Runtime, "config"
   };
 }
 
-/** Creates the folder of unfinished files, and removes those that a killed process left there. */
+/** Creates the folder of unfinished files, and removes the files of killed processes from it. */
 async function prepareFolder(incoming: string, nowMs: number): Promise<void> {
   await mkdir(incoming, { recursive: true });
   for (const name of await readdir(incoming)) {
@@ -53,7 +53,7 @@ async function prepareFolder(incoming: string, nowMs: number): Promise<void> {
   }
 }
 
-/** A full disk would stop what else is on it, such as the database; uploads must not be able to fill it. */
+/** Fails if the disk is nearly full: uploads must not fill a disk that other software, such as the database, uses. */
 async function requireSpace(folder: string, minFreeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < minFreeBytes) throw new Error(`less than ${minFreeBytes} bytes are free`);

@@ -2,10 +2,10 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { Secret } from "../../secret.ts";
 import { type MediaStorage, MediaStorageError } from "./mediaStorage.ts";
 
-/** How long one request to the storage may take, its retries included. */
+/** Maximum duration of one request to the storage, including its retries. */
 const deadlineMs = 20_000;
 
-/** An object never changes: anybody may keep it. */
+/** An object never changes, so that any cache may keep it. */
 const cacheControl = "public, max-age=31536000, immutable";
 
 /** Stores images in a bucket of an S3-compatible storage. */
@@ -64,14 +64,14 @@ async function load(options: Parameters<typeof createS3Storage>[0]): Promise<Loa
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey.revealText() },
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, socketTimeout: 10_000 },
-    // Not every S3-compatible storage knows the checksums that the SDK adds by itself.
+    // Not every S3-compatible storage supports the checksums that the SDK adds by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
   return { sdk, client };
 }
 
-/** An object that is not there; a missing bucket is a fault of the settings. */
+/** Returns null if the object does not exist; a missing bucket is a fault of the settings. */
 function nullIfMissing(error: unknown): null {
   const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } };
   if (name === "NoSuchKey" || (name === "NotFound" && $metadata?.httpStatusCode === 404)) return null;

@@ -43,7 +43,7 @@ describe.each(["files", "S3"])("a storage of images (%s)", (kind) => {
     expect([await storage.has(name), await storage.has(`${name}x`)]).toEqual([true, false]);
   });
 
-  it("stores an object below another one's name, and the same object many times at once", async () => {
+  it("stores an object below the name of another one, and the same object many times concurrently", async () => {
     const storage = openThis();
     const name = key().replace(".webp", "/64.webp");
     const bytes = randomBytes(3_000);
@@ -53,7 +53,7 @@ describe.each(["files", "S3"])("a storage of images (%s)", (kind) => {
 });
 
 describe("a folder of images", () => {
-  it("shows a file under its name only when it is whole", async () => {
+  it("shows a file under its name only when the file is complete", async () => {
     const folder = createTestFolder();
     const storage = open({ DATA_DIR: folder });
     const bytes = randomBytes(4 * 1024 * 1024);
@@ -69,7 +69,7 @@ describe("a folder of images", () => {
     expect(listFiles(folder)).toHaveLength(1);
   });
 
-  it("removes what a killed process left there long ago, and nothing else", async () => {
+  it("removes old files of killed processes, and nothing else", async () => {
     const folder = createTestFolder();
     const incoming = join(folder, "media", "incoming");
     mkdirSync(incoming, { recursive: true });
@@ -80,7 +80,7 @@ describe("a folder of images", () => {
     expect(readdirSync(incoming)).toEqual(["new"]);
   });
 
-  it("C5-09 fails and stores nothing where it cannot write, and works again when it can", async () => {
+  it("C5-09 fails and stores nothing while it cannot write, and recovers afterwards", async () => {
     const folder = createTestFolder();
     const storage = open({ DATA_DIR: join(folder, "data") });
     writeFileSync(join(folder, "data"), "a file in the place of the folder");
@@ -95,7 +95,7 @@ describe("a folder of images", () => {
   });
 });
 
-it("C5-09 a folder whose disk is nearly full takes no more images, and still returns those that it has", async () => {
+it("C5-09 a folder whose disk is nearly full accepts no more images, and still returns the stored ones", async () => {
   const folder = createTestFolder();
   const name = key();
   await open({ DATA_DIR: folder }).put(name, Buffer.from("x"), "image/webp");
@@ -114,7 +114,7 @@ describe("C5-09 an S3 storage", () => {
   });
 
   it.each([500, 503])(
-    "that answers %s is asked again a few times, and then is a fault of the storage",
+    "that responds %s is retried a few times, and then is a fault of the storage",
     async (status) => {
       const storage = open(s3.settings);
       s3.fault = status;
@@ -129,7 +129,7 @@ describe("C5-09 an S3 storage", () => {
     await expect(storage.get(key())).rejects.toBeInstanceOf(MediaStorageError);
   });
 
-  it("that does not answer at all is a fault of the storage", async () => {
+  it("that does not respond is a fault of the storage", async () => {
     const closed = open({ ...s3.settings, S3_ENDPOINT: "http://127.0.0.1:9" });
     await expect(closed.get(key())).rejects.toBeInstanceOf(MediaStorageError);
   });

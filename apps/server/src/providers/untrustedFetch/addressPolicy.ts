@@ -6,7 +6,7 @@ import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
 /**
  * Creates a connector for undici. Resolves a name once for a connection; all its addresses must be allowed, and the
- * connection uses one of them. DNS rebinding between check and connection has therefore no effect. The certificate is
+ * connection uses one of them, so that DNS rebinding between check and connection has no effect. The certificate is
  * checked against the name.
  */
 export function createCheckedConnector(options: {
@@ -68,7 +68,7 @@ async function waitForAbort(signal: AbortSignal): Promise<never> {
 
 async function resolveAddresses(resolve: Resolve, hostname: string): Promise<string[]> {
   const addresses = await resolve(hostname).catch((error: unknown) => {
-    throw new UntrustedFetchError("name_unknown", `${hostname} is not known`, { cause: error });
+    throw new UntrustedFetchError("name_unknown", `${hostname} cannot be resolved`, { cause: error });
   });
   if (addresses.length === 0) throw new UntrustedFetchError("name_unknown", `${hostname} has no address`);
   return addresses;
@@ -77,10 +77,10 @@ async function resolveAddresses(resolve: Resolve, hostname: string): Promise<str
 /** The target of a connection: an IP address and a port. */
 export type Target = { address: string; port: number };
 
-/** Whether a connection to a target is allowed. */
+/** Decides whether a connection to a target is allowed. */
 export type AddressPolicy = (target: Target) => boolean;
 
-/** Global unicast (RFC 4291): all other IPv6 addresses are private, special or contain an IPv4 address. */
+/** Global unicast (RFC 4291); all other IPv6 addresses are private, special or contain an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**

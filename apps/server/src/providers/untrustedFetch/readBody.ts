@@ -21,7 +21,7 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const decoder = encoding === "identity" ? null : decoders[encoding as keyof typeof decoders];
-  if (decoder === undefined) throw new UntrustedFetchError("wrong_type", "its content encoding is not understood");
+  if (decoder === undefined) throw new UntrustedFetchError("wrong_type", "its content encoding is not supported");
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 
   const chunks: Uint8Array[] = [];

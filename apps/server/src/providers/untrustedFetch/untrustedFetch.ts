@@ -20,11 +20,11 @@ export type UntrustedRequest = {
   accept: readonly string[];
   /** Additional request headers; not sent to another origin after a redirect. */
   headers?: Record<string, string>;
-  /** Redirects that are followed; 3 when left out. */
+  /** Maximum number of redirects; default: 3. */
   maxRedirects?: number;
   /**
-   * An origin of this machine that the operator has named in a setting, such as `http://127.0.0.1:9000`. Nothing else is
-   * fetched then, redirects included.
+   * An origin of this machine that the operator has named in a setting, such as `http://127.0.0.1:9000`. If set,
+   * nothing else is fetched, redirects included.
    */
   loopbackOrigin?: string;
   signal?: AbortSignal;
@@ -32,9 +32,9 @@ export type UntrustedRequest = {
 
 export type UntrustedResponse = {
   status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** Empty unless the status is of the 200s. */
+  /** Empty unless the status is 2xx. */
   bytes: Uint8Array<ArrayBuffer>;
   /** The URL after redirects. */
   finalUrl: string;
@@ -43,14 +43,14 @@ export type UntrustedResponse = {
 /** Fetches an https URL from an untrusted source. @throws UntrustedFetchError */
 export type UntrustedFetch = (url: string, request: UntrustedRequest) => Promise<UntrustedResponse>;
 
-/** How long a server may send nothing. */
+/** Maximum time without data from the server. */
 const idleTimeoutMs = 5_000;
 const defaultRedirects = 3;
 
 /**
- * Creates the fetch for URLs from untrusted sources; the only one of the service. https and public addresses only (each
- * redirect is checked again, a name is resolved once for a connection), no proxy, no credentials, no cookies; limits for
- * total time, idle time and bytes.
+ * Creates the fetch for URLs from untrusted sources; the only one of the service. Allows https and public addresses
+ * only (each redirect is checked again, a name is resolved once for a connection), no proxy, no credentials, no
+ * cookies; limits total time, idle time and bytes.
  *
  * @param options.addressPolicy - Allowed targets; tests replace the default to reach local servers.
  * @param options.ca - Certificate authorities to trust instead of the system's, in PEM.
@@ -68,10 +68,10 @@ export function createUntrustedFetch(options: {
       () => done.abort(new UntrustedFetchError("too_slow", `it took longer than ${request.deadlineMs} ms`)),
       () => undefined,
     );
-    const stop = () => done.abort(new UntrustedFetchError("stopped", "the caller gave up"));
+    const stop = () => done.abort(new UntrustedFetchError("stopped", "the caller aborted"));
     request.signal?.addEventListener("abort", stop, { once: true });
     if (request.signal?.aborted) stop();
-    // One agent for each fetch: connections are neither reused nor shared.
+    // One agent for each fetch, so that connections are neither reused nor shared.
     const { loopbackOrigin } = request;
     const agent = new Agent({
       allowH2: false,
@@ -148,7 +148,7 @@ async function readTypedBody(
   const type = (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
   try {
     if (!request.accept.includes(type))
-      throw new UntrustedFetchError("wrong_type", `its type is ${type || "not said"}`);
+      throw new UntrustedFetchError("wrong_type", `its type is ${type || "undeclared"}`);
     return await readBody(body, headers, request.maxBytes);
   } catch (error) {
     body.on("error", () => undefined).destroy();
@@ -168,16 +168,16 @@ function toUntrustedFetchError(error: unknown): UntrustedFetchError {
     : new UntrustedFetchError("unreachable", `the connection failed: ${code}`, { cause: error });
 }
 
-/** Allows the one target that the origin names. */
+/** Allows only the target that the origin names. */
 function createLoopbackPolicy(origin: string): AddressPolicy {
   const { hostname, port } = new URL(origin);
   return (target) => target.address === hostname && target.port === Number(port || 80);
 }
 
-/** Parses a URL of the origin. @throws UntrustedFetchError `url_refused` for another one */
+/** Parses a URL of the origin. @throws UntrustedFetchError `url_refused` for a URL of another origin */
 function parseLoopbackUrl(text: string, base: URL | undefined, origin: string): URL {
   const url = URL.parse(text, base);
-  if (url === null || url.origin !== origin) throw new UntrustedFetchError("url_refused", `it is not of ${origin}`);
+  if (url === null || url.origin !== origin) throw new UntrustedFetchError("url_refused", `origin is not ${origin}`);
   return url;
 }
 
@@ -194,13 +194,13 @@ const maxLength = 2_048;
  */
 export function parseUntrustedUrl(text: string, base?: URL): URL {
   const url = text.length <= maxLength && URL.canParse(text, base) ? new URL(text, base) : null;
-  if (url === null) throw new UntrustedFetchError("url_refused", "it is no URL, or too long");
-  if (url.protocol !== "https:") throw new UntrustedFetchError("url_refused", "only https is fetched");
-  if (url.username !== "" || url.password !== "") throw new UntrustedFetchError("url_refused", "it holds credentials");
+  if (url === null) throw new UntrustedFetchError("url_refused", "it is not a URL, or it is too long");
+  if (url.protocol !== "https:") throw new UntrustedFetchError("url_refused", "only https is allowed");
+  if (url.username !== "" || url.password !== "") throw new UntrustedFetchError("url_refused", "it has credentials");
   const host = url.hostname.replace(/\.$/, "");
   const isAddress = host.startsWith("[") || isIP(host) !== 0;
   if (!isAddress && (!host.includes(".") || internalNames.test(host))) {
-    throw new UntrustedFetchError("url_refused", "its host is no name of the public internet");
+    throw new UntrustedFetchError("url_refused", "its host is not a name of the public internet");
   }
   return url;
 }

@@ -1,6 +1,6 @@
 /** Why a fetch failed. */
 export type UntrustedFetchFailure =
-  /** Not https, with credentials, or a name that only means something inside a network. */
+  /** Not https, with credentials, or a name that resolves only inside a network. */
   | "url_refused"
   /** The name resolves to an address that is not public, or the port is not allowed. */
   | "address_refused"
@@ -11,11 +11,11 @@ export type UntrustedFetchFailure =
   /** Not finished by the deadline, or idle for too long. */
   | "too_slow"
   | "too_large"
-  /** Another media type or content encoding than accepted. */
+  /** Another media type or content encoding than the accepted ones. */
   | "wrong_type"
   /** The compressed body is invalid. */
   | "broken_body"
-  /** The status is neither of the 200s nor a redirect. */
+  /** The status is neither 2xx nor a redirect. */
   | "bad_status"
   /** Aborted by the caller. */
   | "stopped";

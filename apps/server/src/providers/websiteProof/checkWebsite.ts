@@ -3,10 +3,10 @@ import { isIP } from "node:net";
 import { parseUntrustedUrl, type UntrustedFetch } from "../untrustedFetch/untrustedFetch.ts";
 import { UntrustedFetchError } from "../untrustedFetch/untrustedFetchError.ts";
 
-/** Resolves a name to its TXT records, the strings of each joined; an empty list for none. */
+/** Resolves a name to its TXT records, the strings of each joined; an empty list if there are none. */
 export type ResolveTxt = (name: string) => Promise<string[]>;
 
-/** Where the code of a website's owner is looked for; `dnsName` is null for a host without a name. */
+/** Returns the places where a website shows the owner's code; `dnsName` is null for a host without a name. */
 export function getProofPlaces(website: string): { fileUrl: string; dnsName: string | null } {
   const { host, hostname } = new URL(website);
   const isAddress = hostname.startsWith("[") || isIP(hostname) !== 0;
@@ -19,17 +19,18 @@ const limits = {
   maxBytes: 4_096,
   deadlineMs: 10_000,
   accept: ["text/plain", "application/octet-stream"],
-  // Who can redirect from a path of a host does not control the host.
+  // A person who can redirect from a path of a host does not necessarily control the host.
   maxRedirects: 0,
 };
 
-/** The longest duration of a check in milliseconds: the file, then the name. */
+/** Maximum duration of a check in milliseconds: the file, then the DNS record. */
 export const websiteCheckMs = 2 * limits.deadlineMs + 5_000;
 
 /**
- * Checks whether a website shows a code: a line of its own in the well-known file, or a TXT record.
+ * Checks whether a website shows a code: on a separate line in the well-known file, or in a TXT record.
  *
- * @returns The reason why it was not found: of the file, unless a record of another content exists.
+ * @returns The result; if not found, with the reason for the file, or `other_record` if TXT records with other content
+ *   exist.
  * @throws UntrustedFetchError `stopped`.
  */
 export async function checkWebsite(
@@ -39,14 +40,14 @@ export async function checkWebsite(
   const { fileUrl, dnsName } = getProofPlaces(website);
   const inFile = await checkFile(sources.untrustedFetch, fileUrl, code, signal);
   if (inFile === null) return { found: true };
-  // A name that means something inside a network alone is not asked for.
+  // Names that resolve only inside a network are not queried.
   if (dnsName === null || inFile === "url_refused") return { found: false, reason: inFile };
   const records = await sources.resolveTxt(dnsName).catch(() => []);
   if (records.some((record) => record.trim() === code)) return { found: true };
   return { found: false, reason: records.length > 0 ? "other_record" : inFile };
 }
 
-/** @returns Null when the file has the code, else why not. */
+/** @returns Null when the file contains the code, otherwise the reason. */
 async function checkFile(
   untrustedFetch: UntrustedFetch,
   url: string,
@@ -65,10 +66,10 @@ async function checkFile(
   }
 }
 
-/** Names that do not exist, or have no such record: no failure. */
+/** DNS errors for a name that does not exist or has no TXT record; they are not failures. */
 const withoutRecord = ["ENOTFOUND", "ENODATA"];
 
-/** @param servers - `address:port`; default: the servers of the system. */
+/** Creates the function that resolves TXT records. @param servers - `address:port`; default: the system's servers. */
 export function createResolveTxt(servers?: readonly string[]): ResolveTxt {
   return async (name) => {
     const resolver = new Resolver({ timeout: 3_000, tries: 2 });

@@ -4,7 +4,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 
 type AccountErrorProps = { error: Error; onRetry: () => void; busy?: boolean; className?: string };
 
-/** Why something of the account could not be read; an ended session leads back to the sign-in. */
+/** Shows why account data could not be read; after an ended session it leads to the sign-in. */
 export function AccountError({ error, ...rest }: AccountErrorProps) {
   const { session } = useServices();
   const isEnded = (error as { status?: unknown }).status === 401;

@@ -6,11 +6,11 @@ import { Field, Input } from "../../ui/field.tsx";
 
 type ConfirmButtonProps = {
   label: string;
-  /** What it is done to, for those who do not see the row. */
+  /** The object of the action, for screen readers. */
   of?: string;
   title: string;
   body: ReactNode;
-  /** What has to be typed first. */
+  /** A phrase that the user must type to confirm. */
   phrase?: string;
   busy: boolean;
   disabled?: boolean;
@@ -18,7 +18,7 @@ type ConfirmButtonProps = {
   onConfirm: () => void;
 };
 
-/** A button for what cannot be undone: it says what follows, and asks once more. */
+/** A button for an irreversible action. A dialog explains the consequences and asks for confirmation. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, of, title, body, phrase, busy, disabled, size = "sm", onConfirm } = props;
   const { account: text } = useMessages();

@@ -10,7 +10,7 @@ import { Time } from "../../ui/time.tsx";
 import { AccountError } from "./accountError.tsx";
 import { Rows, RowsEnd } from "./rows.tsx";
 
-/** The plan, the balance, and every booking of it. */
+/** The plan, the balance and the credit history. */
 export function CreditsPanel() {
   const { account: text } = useMessages();
   const account = useQuery(readOptions("getAccount", undefined));

@@ -9,7 +9,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ConfirmButton } from "./confirmButton.tsx";
 
-/** Has the browser store a text as a file. */
+/** Downloads a text as a file. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");
@@ -19,7 +19,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** What the service stores of the account: as a file, and the end of it. */
+/** Exports the account's data, and deletes the account. */
 export function DataPanel() {
   const { account: text } = useMessages();
   const { api } = useServices();
@@ -53,7 +53,7 @@ function DeletionPanel() {
   const navigate = useNavigate();
   const shown = useQuery(readOptions("getAccount", undefined)).data?.id;
   const remove = useSignedInChange(async () => {
-    // Another tab may have signed in to another account: what was confirmed is the one that is shown.
+    // Another tab may have signed in to another account. The user confirmed the deletion of the shown account.
     const { id } = await api.getAccount();
     if (id !== shown) throw Object.assign(new Error(text.otherAccount), { code: "other_account", requestId: null });
     await api.deleteAccount();

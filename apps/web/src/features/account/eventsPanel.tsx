@@ -6,7 +6,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Rows, RowsEnd } from "./rows.tsx";
 
-/** Details of an event as text: the values that say something, whatever the kind has. */
+/** Formats an event's details: its non-empty values, for any kind of event. */
 const toDetail = (details: Readonly<Record<string, unknown>>): string =>
   toDisplayText(
     Object.values(details)
@@ -15,7 +15,7 @@ const toDetail = (details: Readonly<Record<string, unknown>>): string =>
       .join(" · "),
   );
 
-/** What happened to the account. */
+/** The account's events. */
 export function EventsPanel() {
   const { account: text } = useMessages();
   const events = useInfiniteQuery(pageOptions("listAccountEvents", undefined));

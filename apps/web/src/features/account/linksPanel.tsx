@@ -16,16 +16,16 @@ import { Rows } from "./rows.tsx";
 const providers = ["code_host", "social"] as const;
 type Provider = (typeof providers)[number];
 
-/** Settings of the operator that a provider needs begin with this. */
+/** The prefix of the operator settings that each provider needs. */
 const settingPrefixes: Readonly<Record<Provider, string>> = { code_host: "CODE_HOST", social: "SOCIAL" };
 
-/** What the service says in the URL when the browser comes back from a provider and nothing was linked. */
+/** Returns the error from the URL when the browser returns from a provider and no handle was linked. */
 function readLinkError(): string | null {
   const reason = new URLSearchParams(location.search).get("error");
   return reason !== null && /^\w{1,64}$/.test(reason) ? reason : null;
 }
 
-/** The handles that the account has proven, and the way to prove one. */
+/** The linked handles of the account, and the buttons to link one. */
 export function LinksPanel() {
   const { account: text } = useMessages();
   const { api } = useServices();
@@ -34,7 +34,7 @@ export function LinksPanel() {
   const settings = useQuery(readOptions("getConfig", undefined));
   const start = useSignedInChange(async (provider: Provider) => {
     const { url } = await api.startLink({ provider, callback_url: "/account/links" });
-    // Only a page is gone to: another kind of address could run something in this one.
+    // Opens only http and https pages: a URL of another scheme could run code in this page.
     const target = new URL(url);
     if (target.protocol !== "https:" && target.protocol !== "http:")
       throw new Error("The provider's authorization URL is invalid.");

@@ -14,7 +14,7 @@ import { AccountError } from "./accountError.tsx";
 import { ConfirmButton } from "./confirmButton.tsx";
 import { Rows } from "./rows.tsx";
 
-/** The businesses that the account has published. */
+/** The businesses that the account published. */
 export function ListingsPanel() {
   const { account: text } = useMessages();
   const { api } = useServices();

@@ -1,4 +1,4 @@
-/** Programs and systems by what their user agents contain; the first that fits, since most contain the names of others. */
+/** Names by patterns in user agents. The first match counts, because most user agents also name other browsers. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -17,7 +17,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Browser and system that a user agent names, for people; null where it names none that is known. */
+/** Returns the readable browser and system names of a user agent; null if no known browser matches. */
 export function nameBrowser(userAgent: string | null): { browser: string; system: string | null } | null {
   const find = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent?.includes(part))?.[1] ?? null;

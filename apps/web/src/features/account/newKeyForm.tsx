@@ -11,14 +11,14 @@ import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Select } from "../../ui/select.tsx";
 
-/** What a person can give a key; the operator alone grants `admin`. */
+/** Scopes that a user can grant to a key. Only the operator grants `admin`. */
 const offeredScopes = ["read", "write", "transactions", "account"] as const satisfies readonly Scope[];
 type OfferedScope = (typeof offeredScopes)[number];
 
 const expiries = ["30", "90", "365", ""] as const;
 type Expiry = (typeof expiries)[number];
 
-/** Creates a key. Its secret is in this component's memory alone, until it is put away. */
+/** Creates a key. Only this component's memory contains the secret, until the user closes the note. */
 export function NewKeyForm() {
   const { account: text } = useMessages();
   const { api } = useServices();

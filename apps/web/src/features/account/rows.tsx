@@ -5,21 +5,21 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountError } from "./accountError.tsx";
 
 type RowsProps<Row> = {
-  /** What is listed, read out before it. */
+  /** The name of the list, for screen readers. */
   label: string;
-  /** Undefined while loading: places of the same height are drawn. */
+  /** Undefined while loading: then skeletons of the same height appear. */
   rows: readonly Row[] | undefined;
   getKey: (row: Row) => string;
-  /** What there is no row of, and what to do. */
+  /** The text for an empty list, and what to do. */
   empty: string;
   title: (row: Row) => ReactNode;
-  /** Below the title. */
+  /** Shown below the title. */
   details: (row: Row) => ReactNode;
-  /** At the end: buttons or a figure. */
+  /** Shown at the end of the row: buttons or a figure. */
   action?: (row: Row) => ReactNode;
 };
 
-/** A list of a panel: each entry with its name, what is to know of it, and what can be done with it. */
+/** A list in a panel: each entry has a title, details and an action. */
 export function Rows<Row>({ label, rows, getKey, empty, title, details, action }: RowsProps<Row>) {
   if (rows?.length === 0) return <p className="px-4 py-8 text-center text-sm text-muted">{empty}</p>;
   const style = "flex min-h-17 flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3";
@@ -55,7 +55,7 @@ type PageParts = {
   refetch: () => unknown;
 };
 
-/** The end of a list in pages: what failed of it, and the way to its older entries. */
+/** The end of a paged list: its error, and the button for older entries. */
 export function RowsEnd({ pages }: { pages: PageParts }) {
   const { account: text } = useMessages();
   if (pages.error !== null)

@@ -12,12 +12,12 @@ import { ConfirmButton } from "./confirmButton.tsx";
 import { nameBrowser } from "./nameBrowser.ts";
 import { Rows } from "./rows.tsx";
 
-/** The browsers that are signed in. */
+/** The sessions of the account. */
 export function SessionsPanel() {
   const { account: text } = useMessages();
   const { api } = useServices();
   const { data, error, isFetching, refetch } = useQuery(readOptions("listSessions", undefined));
-  // One after the other: the call that ends all of them would end this one too.
+  // Ends the sessions one after the other: the call that ends all sessions would also end this one.
   const end = useSignedInChange(
     async (ids: readonly string[]) => {
       for (const id of ids) await api.endSession({ id });

@@ -17,7 +17,7 @@ import { AccountError } from "./accountError.tsx";
 import { ConfirmButton } from "./confirmButton.tsx";
 import { Rows } from "./rows.tsx";
 
-/** The wallets of the account, and the one by which others find it. */
+/** The sign-in wallets of the account, and its payout wallet. */
 export function WalletsPanel() {
   const { account: text } = useMessages();
   const { api, session } = useServices();

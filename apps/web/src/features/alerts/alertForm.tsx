@@ -24,7 +24,7 @@ function findRefusedField(error: unknown): FieldFaults {
   );
 }
 
-/** Stores an alert; a repetition of the same one stores nothing twice. */
+/** Creates an alert. A repeated request does not create a second alert. */
 function useCreateAlert() {
   const { api } = useServices();
   const client = useQueryClient();
@@ -34,7 +34,7 @@ function useCreateAlert() {
       const body = JSON.stringify(alert);
       if (last.current?.body !== body) last.current = { body, key: crypto.randomUUID() };
       await api.createAlert(alert, { idempotencyKey: last.current.key });
-      // The same alert once more is meant as another one.
+      // A second submission of the same alert creates another one.
       last.current = null;
       return alert;
     },
@@ -42,7 +42,7 @@ function useCreateAlert() {
   });
 }
 
-/** Sets an alert: an address, a market, a metric and its threshold. */
+/** The form of a new alert: email address, market, metric and threshold. */
 export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const { alerts: text } = useMessages();
   const { data, error: unread, isFetching, refetch } = useQuery(marketsOptions);
@@ -72,9 +72,9 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const chooseMetric = (next: AlertMetric) => {
     setMetric(next);
     correct("value");
-    const { [next]: about } = metrics;
+    const { [next]: shape } = metrics;
     setValue(
-      about.kind === "name" ? about.names[0]! : next === "risk_score" || next === "volatility_percentile" ? "80" : "5",
+      shape.kind === "name" ? shape.names[0]! : next === "risk_score" || next === "volatility_percentile" ? "80" : "5",
     );
     setNumberOp(next === "drawdown" ? "below" : "above");
   };

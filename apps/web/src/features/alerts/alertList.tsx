@@ -18,7 +18,7 @@ const tones: Readonly<Record<Alert["status"], string>> = {
   suspended: "text-sell",
 };
 
-/** A rule as a sentence, in the units of the form. */
+/** Returns a function that formats a rule as a sentence, in the form's units. */
 function useRuleText(): (rule: Alert["rule"]) => string {
   const { alerts: text } = useMessages();
   return ({ metric, op, value }) => {
@@ -30,14 +30,14 @@ function useRuleText(): (rule: Alert["rule"]) => string {
   };
 }
 
-/** The alerts of the account with their state. @param canSet - Whether another one can be set. */
+/** The account's alerts and their states. @param canSet - Whether the account can create another alert. */
 export function AlertList({ canSet }: { canSet: boolean }) {
   const { alerts: text } = useMessages();
   const { api } = useServices();
   const client = useQueryClient();
   const toText = useRuleText();
   const key = readOptions("listAlerts", undefined);
-  // They change when an address is confirmed and when they fire; the next person of this browser must not see them.
+  // Alerts change when an address is confirmed and when they fire. The next account of this browser must not see them.
   const query = useQuery({ ...key, refetchInterval: 15_000, gcTime: 0 });
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteAlert({ id }),

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { isEmail, metricNames, metrics, toRuleValue, toShownValue } from "./alertRule.ts";
 import { takeTicket } from "./ticket.ts";
 
-describe("the values of an alert's rule", () => {
-  it("are the API's in the units that people read", () => {
+describe("values of an alert rule", () => {
+  it("convert between API values and form units", () => {
     expect([toRuleValue("var_95", "3.1"), toRuleValue("drawdown", "20"), toRuleValue("risk_score", "80")]).toEqual([
       ...[0.031, -0.2, 80],
     ]);
@@ -30,15 +30,15 @@ describe("the values of an alert's rule", () => {
     expect(toRuleValue("var_99", text)).toBeNull();
   });
 
-  it("takes what can be an address", () => {
+  it("accepts possible email addresses", () => {
     expect(["ada@example.com", "ada@example", "a b@example.com", "@example.com"].map(isEmail)).toEqual([
       ...[true, false, false, false],
     ]);
   });
 });
 
-describe("the ticket of a mail's link", () => {
-  it("C10-51 is read from the fragment, and nothing else of it is", () => {
+describe("the ticket of a mail link", () => {
+  it("C10-51 is read from the fragment, which may contain nothing else", () => {
     expect(takeTicket("#AbC-_9")).toBe("AbC-_9");
     for (const hash of ["", "#", "#../account", "#<img src=x>", `#${"a".repeat(129)}`, "#a?b", "#a/b", "#a%2Fb"]) {
       expect(takeTicket(hash)).toBeNull();

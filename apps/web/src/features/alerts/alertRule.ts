@@ -1,11 +1,11 @@
 import type { AlertMetric } from "@slipway/protocol/alerts";
 
-/** How a metric is typed and shown: fractions as percent, a drawdown without its sign. */
+/** How a metric is entered and shown: fractions as percent, a drawdown without its sign. */
 type Shown =
   | { kind: "number"; min: number; max: number; unit: "percent" | "score"; factor: number }
   | { kind: "name"; names: readonly string[] };
 
-/** The API's ranges (`alertMetrics`), in the units of the form; its module would bring the schemas with it. */
+/** The API's ranges (`alertMetrics`) in the form's units. Importing `alertMetrics` would load the schemas too. */
 export const metrics: Readonly<Record<AlertMetric, Shown>> = {
   var_95: { kind: "number", min: 0, max: 100, unit: "percent", factor: 0.01 },
   var_99: { kind: "number", min: 0, max: 100, unit: "percent", factor: 0.01 },
@@ -18,13 +18,13 @@ export const metrics: Readonly<Record<AlertMetric, Shown>> = {
 
 export const metricNames = Object.keys(metrics) as AlertMetric[];
 
-/** Sums of binary fractions have digits that no one typed. */
+/** Rounds to 12 significant digits, to remove floating-point noise. */
 const tidy = (value: number) => Number(value.toPrecision(12));
 
 /**
- * What was typed as the API's value: 3.1 (%) of a value at risk is 0.031, 20 (%) of a drawdown is -0.2.
+ * Converts form input to the API's value: 3.1 (%) value at risk is 0.031, 20 (%) drawdown is -0.2.
  *
- * @returns null for what is no number of the metric's range, or none of its names
+ * @returns null if the text is not a number in the metric's range or not one of its names
  */
 export function toRuleValue(metric: AlertMetric, text: string): number | string | null {
   const shown = metrics[metric];
@@ -35,12 +35,12 @@ export function toRuleValue(metric: AlertMetric, text: string): number | string 
   return tidy(typed * shown.factor) + 0;
 }
 
-/** The API's value as the form would have it, without its unit; text stays as it is. */
+/** Converts the API's value to the form's unit, without the unit's text. A text value is unchanged. */
 export function toShownValue(metric: AlertMetric, value: number | string): string {
   const shown = metrics[metric];
   if (shown.kind === "name" || typeof value === "string") return String(value);
   return String(tidy(value / shown.factor) + 0);
 }
 
-/** Whether a text can be an address; the service decides. */
+/** Whether a text can be an email address. The service makes the final check. */
 export const isEmail = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/.test(text);

@@ -18,8 +18,8 @@ type TicketFormProps = {
 };
 
 /**
- * The page of a mail's link. The ticket is in the fragment, which no server and no log receives; it is taken out of the
- * address at once, and posted when the button is pressed: programs that open the links of mails press none.
+ * The page of a mail link. The ticket is in the fragment, which servers and logs do not receive. The page removes the
+ * ticket from the address at once and posts it only when the user presses the button, because mail scanners open links.
  */
 export function TicketForm({ title, body, button, done, refused, post }: TicketFormProps) {
   const { alerts: text } = useMessages();

@@ -8,8 +8,8 @@ const typed = {
   ...{ "address.country": "DE", "location.lat": "52.5", "location.lon": "-13", "links.x": "https://x.com/tinboat" },
 };
 
-describe("the form of a business", () => {
-  test("has all fields of the input", () => {
+describe("the listing form", () => {
+  test("has all fields of the request", () => {
     const paths = Object.entries(businessInput.shape).flatMap(([name, schema]) => {
       const inner = "unwrap" in schema ? (schema.unwrap() as { shape?: object }) : (schema as { shape?: object });
       return inner.shape ? Object.keys(inner.shape).map((part) => `${name}.${part}`) : [name];
@@ -18,7 +18,7 @@ describe("the form of a business", () => {
     expect(Object.keys(businessInput.shape.links.unwrap().shape)).toEqual([...linkFields]);
   });
 
-  test("sends what is typed, and leaves out what is empty", () => {
+  test("sends typed fields, and omits empty ones", () => {
     const input = toBusinessInput(typed);
     expect(businessInput.parse(input)).toEqual({
       ...{ name: "Tin Boat", description: "Bread", category: "food-drink", tags: ["bread", "rye"] },
@@ -26,11 +26,11 @@ describe("the form of a business", () => {
     });
   });
 
-  test("sends a coordinate that is no number as it is, so that the service names it", () => {
+  test("sends an invalid coordinate as text, so that the service reports it", () => {
     expect(toBusinessInput({ ...typed, "location.lat": "1e5x" }).location).toEqual({ lat: "1e5x", lon: -13 });
   });
 
-  test("shows a listing as it was typed", () => {
+  test("shows a stored listing", () => {
     const listing = {
       ...{ name: "Tin Boat", description: "Bread", category: "food-drink", website: null, tags: ["bread", "rye"] },
       ...{ image: { uri: "https://a.example/b.png" }, location: { lat: 52.5, lon: -13 } },
@@ -43,7 +43,7 @@ describe("the form of a business", () => {
     });
   });
 
-  test("shows each fault at its field, the first one of a field, and those of no field apart", () => {
+  test("shows the first fault of each field, and faults without a field separately", () => {
     const fields = [
       { field: "tags[3]", code: "invalid", message: "tags[3] must be short." },
       { field: "tags[4]", code: "invalid", message: "later" },

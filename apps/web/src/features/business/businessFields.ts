@@ -10,15 +10,15 @@ const fieldNames = [
   ...linkFields.map((name) => `links.${name}`),
 ];
 
-/** What is typed, by the path of the field as the service names it in its faults. */
+/** Form input by field path, with the paths that the service uses in its faults. */
 export type BusinessFields = Readonly<Record<string, string>>;
 
 export const emptyFields: BusinessFields = Object.fromEntries(fieldNames.map((name) => [name, ""]));
 
-/** What the form shows of a listing. */
+/** Converts a listing to form fields. */
 export function toFields(listing: Business): BusinessFields {
   const { address, location, contact, links } = listing;
-  const known: Record<string, string | null | undefined> = {
+  const stored: Record<string, string | null | undefined> = {
     ...{ name: listing.name, description: listing.description, category: listing.category, website: listing.website },
     ...{ image_uri: listing.image?.uri, tags: listing.tags.join(", "), ...contact },
     ...Object.fromEntries(Object.entries(address ?? {}).map(([name, value]) => [`address.${name}`, value])),
@@ -26,12 +26,12 @@ export function toFields(listing: Business): BusinessFields {
     "location.lat": location?.lat.toString(),
     "location.lon": location?.lon.toString(),
   };
-  return Object.fromEntries(fieldNames.map((name) => [name, known[name] ?? ""]));
+  return Object.fromEntries(fieldNames.map((name) => [name, stored[name] ?? ""]));
 }
 
 /**
- * What is sent: fields that are empty are left out. The service checks it all and names each fault; so what is no number
- * goes as the text that it is.
+ * Converts form fields to the request, without empty fields. The service validates everything and names each fault;
+ * therefore a coordinate that is not a number is sent as text.
  */
 export function toBusinessInput(fields: BusinessFields): BusinessInput {
   const input: Record<string, unknown> = {};
@@ -55,14 +55,14 @@ const toTags = (text: string) => [
 ];
 const toNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
-/** The faults of a refused listing, by the field of the form that they belong to; those of no field are under "". */
+/** Maps the faults of a refused listing to form fields; faults without a field have the key "". */
 export function toFaults(details: Readonly<Record<string, unknown>> | undefined): FieldFaults {
   const faults = new Map<string, string>();
   for (const { field, message } of (details?.fields ?? []) as { field: string; message: string }[]) {
-    // An entry of a list is in the list's one field; a pair lacks its other half.
+    // A fault of a list entry belongs to the list's field; a fault of the coordinate pair to the latitude.
     const path = field.replace(/\[\d+\]$/, "");
     const name = path === "location" ? "location.lat" : Object.hasOwn(emptyFields, path) ? path : "";
-    // Beside its field a message does not name it once more as requests do.
+    // Beside its field, the message does not repeat the field's name.
     const isNamed = name !== "" && message.startsWith(`${field} `);
     if (!faults.has(name)) faults.set(name, isNamed ? `It ${message.slice(field.length + 1)}` : message);
   }

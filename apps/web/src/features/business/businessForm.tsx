@@ -16,16 +16,16 @@ import { Choice, ContactPanel, Line, Lines, PlacePanel, pairs } from "./business
 
 type BusinessFormProps = {
   start: BusinessFields;
-  /** The stored picture, when a listing is edited. */
+  /** The stored picture of an edited listing. */
   picture?: string | undefined;
-  /** Stores it. `key` identifies this content of the form: a repetition publishes nothing twice. */
+  /** Stores the listing. `key` identifies this content, so that a repeated request does not publish it twice. */
   store: (input: BusinessInput, key: string) => Promise<{ id: string }>;
   onStored: (id: string) => void;
-  /** The button, which sends the form. */
+  /** Renders the submit button. */
   button: (send: () => void, busy: boolean) => ReactNode;
 };
 
-/** The fields of a listing. What is typed stays when it is refused; the service's faults are shown at their fields. */
+/** The form of a listing. It keeps the input after a refusal and shows the service's faults at their fields. */
 export function BusinessForm({ start, picture, store, onStored, button }: BusinessFormProps) {
   const { business: text } = useMessages();
   const { api } = useServices();
@@ -43,7 +43,7 @@ export function BusinessForm({ start, picture, store, onStored, button }: Busine
     }
     const input = toBusinessInput(file === null ? fields : { ...fields, image_uri: last.uri });
     const content = JSON.stringify(input);
-    // A key publishes one content: other content needs another one.
+    // A key publishes one content; other content needs a new key.
     if (last.content !== "" && last.content !== content) last.key = crypto.randomUUID();
     last.content = content;
     onStored((await store(input, last.key)).id);

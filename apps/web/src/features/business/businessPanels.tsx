@@ -7,7 +7,7 @@ import { Select } from "../../ui/select.tsx";
 import type { FieldFaults } from "../../ui/useFieldFaults.ts";
 import { type BusinessFields, linkFields } from "./businessFields.ts";
 
-/** The form as its fields need it. */
+/** The form state that the fields need. */
 export type BusinessDraft = {
   fields: BusinessFields;
   faults: FieldFaults;
@@ -25,7 +25,7 @@ type LineProps = {
 
 export const pairs = "grid items-start gap-4 sm:grid-cols-2";
 
-/** A field of one line. */
+/** A single-line field. */
 export const Line = ({ draft, name, label, hint, placeholder, required }: LineProps) => (
   <Field label={label} hint={hint} error={draft.faults.get(name) ?? null} required={required}>
     {(control) => (
@@ -41,7 +41,7 @@ export const Line = ({ draft, name, label, hint, placeholder, required }: LinePr
   </Field>
 );
 
-/** A field of several lines. */
+/** A multi-line field. */
 export const Lines = ({ draft, name, label, rows, required }: LineProps & { rows: number }) => (
   <Field label={label} error={draft.faults.get(name) ?? null} required={required}>
     {(control) => (
@@ -58,7 +58,7 @@ export const Lines = ({ draft, name, label, rows, required }: LineProps & { rows
 
 type ChoiceProps = LineProps & { none: string; options: readonly { value: string; label: string }[] };
 
-/** A field with known values. `none` is the choice of no value. */
+/** A field with fixed options. `none` is the label of the empty option. */
 export const Choice = ({ draft, name, label, none, options }: ChoiceProps) => (
   <Select
     label={label}
@@ -69,7 +69,7 @@ export const Choice = ({ draft, name, label, none, options }: ChoiceProps) => (
   />
 );
 
-/** How the business is reached. */
+/** Contact details and links. */
 export function ContactPanel({ draft }: { draft: BusinessDraft }) {
   const { business: text } = useMessages();
   return (
@@ -86,7 +86,7 @@ export function ContactPanel({ draft }: { draft: BusinessDraft }) {
   );
 }
 
-/** Where it is, and when it is open. */
+/** Location and opening hours. */
 export function PlacePanel({ draft }: { draft: BusinessDraft }) {
   const { business: text } = useMessages();
   const countries = useMemo(getCountries, []);
@@ -110,7 +110,7 @@ export function PlacePanel({ draft }: { draft: BusinessDraft }) {
   );
 }
 
-/** Countries by their names in the language of the page. */
+/** Returns the countries with their names in the page's language. */
 function getCountries(): { value: string; label: string }[] {
   const names = new Intl.DisplayNames("en", { type: "region" });
   return [...countryCodes]

@@ -11,7 +11,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice, type NoticeTone } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
-/** How often a check that is under way is asked for. */
+/** Milliseconds between reads while a website check is pending. */
 const pendingMs = 15_000;
 const tones: Readonly<Record<WebsiteProof["status"], NoticeTone>> = {
   pending: "info",
@@ -19,7 +19,7 @@ const tones: Readonly<Record<WebsiteProof["status"], NoticeTone>> = {
   failed: "warning",
 };
 
-/** What only the owner of a listing sees on its page: the way to edit it, and the proof of its website. */
+/** The owner's part of a listing's page: the edit link and the website proof. */
 export function OwnerPanel({ id }: { id: string }) {
   const { business: text } = useMessages();
   const { status } = useSession();

@@ -33,12 +33,12 @@ type ChartPanelProps = {
   stale: boolean;
 };
 
-/** Candles and volume of a token. Live ones move; older ones are read when the left edge comes near. */
+/** Candles and volume of a token. Live messages update it; it loads older candles near the left edge. */
 export function ChartPanel({ token, interval, onInterval, stale }: ChartPanelProps) {
   const { chart } = useMessages();
   const query = useInfiniteQuery(candlePages(token.address, interval));
   const pages = query.data?.pages ?? [];
-  // The first page is the newest one. An older page in another currency would make one axis of two.
+  // The first page is the newest. Older pages in another currency are excluded, because one axis cannot show both.
   const quote = pages[0]?.quote ?? "usd";
   const candles = pages.filter((page) => page.quote === quote).flatMap((_, index, all) => all.at(-1 - index)!.items);
   const loadOlder = () => {

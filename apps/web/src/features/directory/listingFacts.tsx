@@ -6,7 +6,7 @@ import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useSourceNames } from "./useSourceNames.ts";
 
-/** Links of https alone: what else a listing names is shown as text. */
+/** Whether a URI becomes a link: only https. Other URIs are shown as text. */
 const isWebLink = (uri: string | null | undefined): uri is string => uri?.startsWith("https://") ?? false;
 const withoutScheme = (uri: string) => uri.replace(/^https:\/\//, "").replace(/\/$/, "");
 
@@ -15,7 +15,7 @@ function TextOrLink({ text, uri }: { text: string | null; uri: string | null }) 
   return isWebLink(uri) ? <ExternalLink href={uri}>{withoutScheme(text)}</ExternalLink> : text;
 }
 
-/** What a listing says of the business, one fact a line; what it does not say is left out. */
+/** The facts of a listing, one per line; missing facts are omitted. */
 export function ListingFacts({ listing, category }: { listing: Business; category: string }) {
   const { directory } = useMessages();
   const { address, contact, links, token, attribution, also_on: alsoOn = [] } = listing;

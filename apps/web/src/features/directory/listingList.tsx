@@ -7,7 +7,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Badge, ListingPicture, toCategory, toPlace } from "./listingName.tsx";
 
-/** More than two lines have: the browser wraps all of a text before it cuts it after them. */
+/** More characters than two lines show. The browser lays out the whole text before it clips the text. */
 const maxShown = 300;
 const gridStyle = "grid grid-cols-1 gap-3 md:grid-cols-2 xl:grid-cols-3";
 const cardStyle = "panel relative flex min-h-36 flex-col gap-2 p-4";

@@ -2,7 +2,7 @@ import type { Business } from "@slipway/protocol/businesses";
 import { toDisplayText } from "../../format/displayText.ts";
 import { Icon } from "../../ui/icon.tsx";
 
-/** The stored picture of a listing, else its initials: a URL of the listing itself would track visitors. */
+/** The stored picture of a listing, or its initials. A URL from the listing itself would track visitors. */
 export function ListingPicture({ listing, size }: { listing: Business; size: number }) {
   const url = listing.image?.urls?.[size > 64 ? "256" : "64"];
   const classes = "shrink-0 rounded-md border border-line object-cover";
@@ -29,20 +29,20 @@ export function Badge({ children, verified = false }: { children: string; verifi
   );
 }
 
-/** The place of a listing in one line; empty where it names none. */
+/** Returns the place of a listing in one line; empty if the listing has no address. */
 export const toPlace = ({ address }: Business): string =>
   [address?.city, address?.region, address?.country].filter(Boolean).join(", ");
 
-/** More than each name, place and tag of a listing has, and than its contacts and hours. */
+/** Longer than any stored name, place or tag, and than contact details and hours, in UTF-16 units. */
 const [maxNameUnits, maxContactUnits] = [400, 1_000];
 
-/** The category's name of the deployment's settings; its slug until they have arrived. */
+/** Returns the category's name from the deployment's settings; its slug until the settings load. */
 export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
   names?.find((each) => each.slug === slug)?.name ?? toDisplayText(slug, maxNameUnits);
 
 /**
- * A listing with its texts as they are shown: whatever its source says, none turns the direction of others, and none is
- * so long that the browser needs seconds for it.
+ * Returns a listing with display texts: without characters that change the direction of other text, and short enough
+ * that the browser does not need seconds to lay it out.
  */
 export function toShownListing(listing: Business): Business {
   const { name, description, tags, address, contact, attribution } = listing;
@@ -53,7 +53,7 @@ export function toShownListing(listing: Business): Business {
         typeof value === "string" ? toDisplayText(value, maxUnits) : value,
       ]),
     ) as Texts;
-  // A part of a URL is another URL.
+  // Not shortened: a shortened URL is a different URL.
   const url = attribution.url && toDisplayText(attribution.url, Number.POSITIVE_INFINITY);
   return {
     ...listing,

@@ -12,9 +12,10 @@ async function readName(client: QueryClient, source: DirectorySource): Promise<s
 }
 
 /**
- * Names sources. An external list names itself in its listings alone: the first one of each is read, once.
+ * Returns a function that names sources. Only the listings of an external list contain its name, so this hook reads the
+ * first listing of each external list once.
  *
- * @returns the name of a source; a general one until its listing has arrived, and where it has none
+ * @returns the name of a source; a general name until its listing loads, or if the listing has no name
  */
 export function useSourceNames(sources: readonly DirectorySource[]): (source: DirectorySource) => string {
   const { directory } = useMessages();

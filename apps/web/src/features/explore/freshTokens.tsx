@@ -4,7 +4,7 @@ import { useLiveMessages } from "../../live/liveContext.tsx";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** Counts launches since the list was read. They are shown when a person asks: rows do not move under a finger. */
+/** Counts launches since the list was read. A button shows them, so that rows do not move on their own. */
 export function FreshTokens() {
   const { explore } = useMessages();
   const client = useQueryClient();

@@ -11,12 +11,12 @@ import { Price } from "../../ui/price.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** How many are shown; the list below has all. */
+/** Six launches; the list below contains all. */
 export const newestInput = { sort: "new", limit: 6 } as const;
 
 const cardStyle = "panel flex h-[5.5rem] w-52 xl:w-auto xl:min-w-0 xl:flex-1 shrink-0 flex-col justify-between p-3";
 
-/** The latest launches in one line, which moves sideways by itself on a narrow page. */
+/** The latest launches in one row, which scrolls sideways on a narrow page. */
 export function NewestLaunches() {
   const { explore } = useMessages();
   const { data, isError } = useQuery(readOptions("listTokens", newestInput));

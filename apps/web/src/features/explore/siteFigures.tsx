@@ -5,7 +5,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** What happened in 24 hours. Without an answer the figures are unknown: the list beside it says what is wrong. */
+/** The 24-hour figures. After a failed read they show as unknown; the list on the same page shows the error. */
 export function SiteFigures() {
   const { explore } = useMessages();
   const { data, isError } = useQuery({ ...readOptions("getAnalytics", undefined), refetchInterval: 30_000 });

@@ -13,7 +13,7 @@ import { Percent } from "../../ui/percent.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** What is shown of a token by its width: on a phone name, volume, price and change; the rest follows. */
+/** The columns of the token table. A phone shows name, volume, price and change; wider pages add the rest. */
 function createColumns(text: Messages["explore"]["columns"], quote: IndexedTokens["quote"]): Column<IndexedToken>[] {
   const toPrice = (token: IndexedToken) => (quote === "usd" ? token.price_usd : token.price_eth);
   return [

@@ -10,20 +10,20 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { type Claim, createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
 
-/** More than a claim of twenty tokens needs on average; what is left over stays the wallet's. */
+/** More gas than a claim of twenty tokens needs on average. Unused gas is not charged. */
 const claimGas = 1_000_000n;
 
 type ClaimBoxProps = {
   tokens: readonly string[];
-  /** Reads more of them; undefined when these are all. */
+  /** Loads more tokens; undefined when all are loaded. */
   onMore?: (() => void) | undefined;
-  /** What helps a wallet without native, for so much gas. */
+  /** Renders the way to get native for this amount of gas. */
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
 
 /**
- * Claims what the connected wallet earns of these tokens, up to twenty in one transaction, then the next twenty. When they
- * come to an end, more are read: no token is left out because no one has looked at it.
+ * Claims the connected wallet's fees of these tokens, up to twenty tokens per claim. After the last loaded token it
+ * loads more, so that the claims cover tokens that the user has not scrolled to.
  */
 export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const { fees: text, wallet: walletText, trade: tradeText } = useMessages();
@@ -33,7 +33,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const [unwrap, setUnwrap] = useState(true);
   const [onlyRelease, setOnlyRelease] = useState(false);
   const [first, setFirst] = useState(0);
-  // Where the running claim ends: while it goes on, more tokens may be read.
+  // The end of the running claim, because more tokens may load meanwhile.
   const [end, setEnd] = useState<number | null>(null);
   const refreshBalances = useRefreshBalances();
   const running = useFlow();
@@ -58,14 +58,14 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
       void client.invalidateQueries({ queryKey: [name] });
   }, [state.phase, client]);
   const isEnd = onMore !== undefined && last === tokens.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end; who reads it again presses a button
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end; the user repeats the read with a button
   useEffect(() => {
     if (isEnd) onMore();
   }, [isEnd, last]);
   const goOn = () => {
     const claimed = end ?? last;
     running.clear();
-    // The page behind the end may not have come: it is asked for again, and the claim stays at the end.
+    // The read of the next page may have failed: read it again; the next claim starts at this end.
     if (claimed === tokens.length) onMore?.();
     setFirst(claimed < tokens.length || onMore !== undefined ? claimed : 0);
   };

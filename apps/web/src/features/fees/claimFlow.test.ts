@@ -22,7 +22,7 @@ const preparePayout = (transaction: object) =>
     ...{ token, wallet: account, payout: null },
   }).prepare(new AbortController().signal);
 
-test("C10-65 a claim or a payout that pays, approves or transfers is not shown to the wallet", async () => {
+test("C10-65 a claim or a payout that pays, approves or transfers never reaches the wallet", async () => {
   const { chainId: _, from: __, gas: ___, ...call } = step;
   await expect(prepareClaim({ transaction: step })).resolves.toMatchObject({ name: "claim" });
   await expect(prepareClaim({ calls: [call, call] })).resolves.toMatchObject({ name: "claim_part" });

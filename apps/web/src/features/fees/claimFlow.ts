@@ -7,7 +7,7 @@ import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 
-/** The most tokens of one claim, as the service takes them. */
+/** The service's maximum number of tokens per claim. */
 export const maxClaimTokens = 20;
 
 export type Claim = { wallet: string; tokens: readonly string[]; unwrap: boolean; stages: "all" | "release" };
@@ -20,10 +20,10 @@ export type ClaimFlowParts = {
   claim: Claim;
 };
 
-/** Everything that a wallet earns of some tokens: one transaction where there is one, else a batch, else call by call. */
+/** Creates the flow that claims a wallet's fees: one transaction if possible, else a batch, else single calls. */
 export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
   const { api, claim, timing, batches } = parts;
-  // The calls that are left become fewer with each; no flow may ask for ever.
+  // Each claimed part must reduce the number of remaining calls; otherwise the flow would never end.
   let callsLeft = Number.POSITIVE_INFINITY;
   return {
     flow: `claim:${claim.wallet.toLowerCase()}`,
@@ -50,13 +50,13 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
   };
 }
 
-/** Where a recipient's part of a token is to be paid; null: to the recipient. */
+/** The payout address of a recipient's part of a token; null: the recipient. */
 export type PayoutOrder = { token: string; wallet: string; payout: string | null };
 
-/** The name of the flows that move the payout of a token. */
+/** Returns the name of the flows that change the payout address of a token. */
 export const getPayoutFlow = (token: string): string => `payout:${token.toLowerCase()}`;
 
-/** Has a recipient's part of a token paid elsewhere, or puts it back. */
+/** Creates the flow that changes or resets a recipient's payout address. */
 export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: PayoutOrder): FlowDefinition {
   return {
     flow: getPayoutFlow(order.token),
@@ -71,8 +71,8 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
   };
 }
 
-/** Whatever the service answers: who collects fees, or has them paid elsewhere, pays and gives nothing. */
-function requireFree(asked: readonly { data: string; value: string }[]): void {
-  const isFree = asked.every(({ data, value }) => BigInt(value) === 0n && !approves(data) && !gives(data));
+/** Asserts that no call sends native, approves or transfers assets, regardless of the service's response. */
+function requireFree(calls: readonly { data: string; value: string }[]): void {
+  const isFree = calls.every(({ data, value }) => BigInt(value) === 0n && !approves(data) && !gives(data));
   if (!isFree) throw new WalletError("not_as_asked");
 }

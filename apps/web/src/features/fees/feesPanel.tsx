@@ -29,7 +29,7 @@ type Row = {
 
 type FeesPanelProps = { token: string; symbol: string; wallet: string };
 
-/** What one wallet earns of one token, asset by asset, and where it is paid. For a signed-in browser. */
+/** The fees of one wallet from one token, by asset, and the payout address. Requires a session. */
 export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
   const { fees: text } = useMessages();
   const positions = useQuery(readOptions("getFeePositions", { token, wallet }));
@@ -101,7 +101,7 @@ function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
   const isAddress = /^0x[0-9a-fA-F]{40}$/.test(typed.trim());
   const move = (to: string | null) => void start(createPayoutFlow(api, { token, wallet, payout: to }));
   return (
-    // What an earlier visit has sent is shown at once.
+    // Open if an earlier visit sent a transaction.
     <details open={flow !== null || undefined} className="text-sm">
       <summary className="flex min-h-8 flex-wrap items-center gap-2 rounded-sm">
         <span className="text-muted">{text.payout}</span>

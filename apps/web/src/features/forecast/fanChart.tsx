@@ -11,12 +11,12 @@ const ticks = 4;
 
 type FanChartProps = { series: readonly number[]; answer: ForecastLineAnswer };
 
-/** The end of a series, its forecast, and the intervals around it as a fan. */
+/** The end of a series, its forecast, and the forecast intervals as a fan. */
 export function FanChart({ series, answer }: FanChartProps) {
   const { forecast: text } = useMessages();
   const [element, width] = useElementWidth<HTMLDivElement>();
   const ahead = answer.prediction_length;
-  // The forecast has at least a quarter of the width.
+  // The forecast gets at least a quarter of the width.
   const history = series.slice(-Math.max(10, ahead * 3));
   const intervals = answer.intervals.toSorted((a, b) => b.level - a.level);
   const all = [...history, ...intervals.flatMap(({ lower, upper }) => [...lower, ...upper])];

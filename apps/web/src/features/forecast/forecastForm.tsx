@@ -15,25 +15,25 @@ type Info = Answer<"getForecastInfo">;
 type Texts = ReturnType<typeof useMessages>["forecast"];
 type Source = "market" | "own";
 
-/** The bars of one page are the most hours that are offered. */
+/** The maximum number of hours: the bars of one page. */
 const maxHours = 300;
 
-/** What is wrong with a field, by the names of the request's fields. */
+/** Error texts by request field. */
 export type FieldFaults = Partial<Record<"series" | "prediction_length" | "interval", string>>;
 
 type ForecastFormProps = {
   info: Info;
   pair: string | undefined;
   busy: boolean;
-  /** What the service refused, at its fields. */
+  /** The service's errors, by field. */
   refused: FieldFaults;
   onSubmit: (request: ForecastLineRequest) => void;
 };
 
-/** A whole number that was typed; null for anything else. */
+/** Parses a whole number; null for other text. */
 const toWhole = (text: string) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : null);
 
-/** Why a series cannot be sent; null when it can. */
+/** Returns why a series cannot be sent; null if it can. */
 function findSeriesFault(text: Texts, info: Info, parsed: ReturnType<typeof parseSeries>): string | null {
   const { values, fault } = parsed;
   if (fault?.kind === "comma") return text.faults.comma;
@@ -42,7 +42,7 @@ function findSeriesFault(text: Texts, info: Info, parsed: ReturnType<typeof pars
   return values.length > info.series.max ? text.faults.tooMany(values.length, info.series.max) : null;
 }
 
-/** Chooses a series and how far to forecast it. Nothing is sent before the button is pressed. */
+/** The form for a series and the forecast length. It sends nothing until the user presses the button. */
 export function ForecastForm({ info, pair: chosenPair, busy, refused, onSubmit }: ForecastFormProps) {
   const { forecast: text } = useMessages();
   const followed = useQuery(marketsOptions);

@@ -13,7 +13,7 @@ const show = (format: Intl.NumberFormat, value: number | null) => (value === nul
 
 type ForecastResultProps = { series: readonly number[]; answer: ForecastLineAnswer };
 
-/** A forecast: drawing, warnings, model, how the method did on earlier ends, and the values. */
+/** The result of a forecast: chart, warnings, model, backtest and values. */
 export function ForecastResult({ series, answer }: ForecastResultProps) {
   const { forecast: text } = useMessages();
   const { warnings } = answer.diagnostics;

@@ -1,20 +1,20 @@
-/** What a text has as a series, or why it is none. */
+/** The values of a text, or the reason why it is not a series. */
 export type ParsedSeries =
   | { values: number[]; fault: null }
   | { values: number[]; fault: { kind: "not_number"; text: string } | { kind: "comma" } };
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 const shownCharacters = 24;
-/** A longer text is read only so far: it has more values than any forecast takes. */
+/** Characters that are parsed. They contain more values than any forecast accepts. */
 const maxCharacters = 200_000;
 
 /**
- * The values of a pasted text, in order: between them spaces, lines, tabs, commas or semicolons. A number is written with a
- * point; `1,5;2,5` is refused, because it would be read as four values.
+ * Parses pasted values in order, separated by spaces, line breaks, tabs, commas or semicolons. The decimal separator is
+ * a point; `1,5;2,5` is rejected, because it would parse as four values.
  */
 export function parseSeries(text: string): ParsedSeries {
   const shown = text.slice(0, maxCharacters);
-  // With semicolons or lines between the values and no point in them, a comma between digits is somebody's decimal point.
+  // A comma between digits is a decimal comma if semicolons or lines separate the values and no point occurs.
   if (!shown.includes(".") && /\d,\d/.test(shown) && /;|\d,\d+\s*\n\s*[+-]?\d+,\d/.test(shown))
     return { values: [], fault: { kind: "comma" } };
   const values: number[] = [];

@@ -14,19 +14,19 @@ import { ForecastResult } from "./forecastResult.tsx";
 
 type Made = { request: ForecastLineRequest; answer: ForecastLineAnswer };
 
-/** What the service says about a field, at that field; an error of another kind is shown beside the form. */
+/** Returns a service error by its field; an error without a field appears beside the form. */
 function getFieldFaults(error: unknown): FieldFaults {
   if (!(error instanceof ApiError) || error.field === undefined) return {};
   const name = /^(series|prediction_length|interval)\b/.exec(error.field)?.[1];
   return name === undefined ? {} : { [name]: error.message };
 }
 
-/** The form, the credits, and the forecast that was made last. */
+/** The form, the credits, and the latest forecast. */
 export function Playground({ info, pair }: { info: Answer<"getForecastInfo">; pair: string | undefined }) {
   const { forecast: text } = useMessages();
   const { api } = useServices();
   const { account, refetch } = useAccount();
-  // The same request has the same key: a second press, or one after a lost answer, is not charged again.
+  // The same request keeps its key: a second press, or a retry after a lost response, is not charged again.
   const last = useRef<{ body: string; key: string } | null>(null);
   const make = useMutation({
     mutationFn: async (request: ForecastLineRequest): Promise<Made> => {

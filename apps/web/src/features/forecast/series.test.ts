@@ -3,13 +3,13 @@ import { parseSeries } from "./parseSeries.ts";
 import { toSeries } from "./toSeries.ts";
 
 describe("parseSeries", () => {
-  it("takes numbers between spaces, lines, commas and semicolons", () => {
+  it("parses numbers separated by spaces, lines, commas and semicolons", () => {
     expect(parseSeries(" 1 2.5,3e2;-.5\n+4\t5. ")).toEqual({ values: [1, 2.5, 300, -0.5, 4, 5], fault: null });
     expect(parseSeries("1,2,3")).toEqual({ values: [1, 2, 3], fault: null });
     expect(parseSeries("")).toEqual({ values: [], fault: null });
   });
 
-  it("refuses decimal commas, which it could read as twice as many values", () => {
+  it("rejects decimal commas, which would parse as twice as many values", () => {
     expect(parseSeries("1,5; 2,5").fault).toEqual({ kind: "comma" });
     expect(parseSeries("1,5\n2,5\n").fault).toEqual({ kind: "comma" });
   });
@@ -22,13 +22,13 @@ describe("parseSeries", () => {
     },
   );
 
-  it("C10-50 reads a text of any length only so far as a series can go", () => {
+  it("C10-50 parses a long text only up to the maximum series length", () => {
     expect(parseSeries("1 ".repeat(1_000_000)).values).toHaveLength(100_000);
   });
 });
 
 describe("toSeries", () => {
-  it("fills missing hours with the close before them and counts those it gives", () => {
+  it("fills missing hours with the previous close and counts them", () => {
     const bars = [
       { t: 0, c: 1 },
       { t: 3_600, c: 2 },

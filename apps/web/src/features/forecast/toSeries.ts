@@ -1,12 +1,12 @@
 type Bar = { t: number; c: number };
 
 /**
- * The closes of the last hours of a market as a series without gaps: a missing hour has the close before it, because a
- * forecast takes values that are all the same time apart.
+ * Returns the latest hourly closes of a market as a series without gaps. A missing hour gets the previous close,
+ * because a forecast requires equally spaced values.
  *
- * @param bars - Closed bars of an hour, oldest first.
- * @param count - How many values at most.
- * @returns how many hours were filled, too: they are said beside the series.
+ * @param bars - Closed bars of one hour, oldest first.
+ * @param count - The maximum number of values.
+ * @returns the values and the number of filled hours, which the form shows
  */
 export function toSeries(bars: readonly Bar[], count: number): { values: number[]; filled: number } {
   const hourSeconds = 3_600;

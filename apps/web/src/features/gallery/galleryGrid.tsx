@@ -11,16 +11,16 @@ type Item = Gallery["items"][number];
 const gridStyle = "grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4 md:grid-cols-4 lg:grid-cols-5 xl:grid-cols-6";
 const sizes =
   "(min-width: 80rem) 196px, (min-width: 64rem) 19vw, (min-width: 48rem) 23vw, (min-width: 40rem) 31vw, 46vw";
-/** Pictures of the first rows are loaded at once, the others when they come near. */
+/** Pictures that load at once; the others load near the viewport. */
 const eagerPictures = 6;
 
 type GalleryGridProps = {
   items: readonly Item[];
-  /** What can be done with a picture, over its upper corner. */
+  /** Renders an action over a picture's upper corner. */
   action: (item: Item) => ReactNode;
 };
 
-/** Pictures in squares, each with the token that it belongs to. */
+/** A grid of square pictures, each with its token. */
 export function GalleryGrid({ items, action }: GalleryGridProps) {
   return (
     <ul className={gridStyle}>
@@ -47,7 +47,7 @@ function GalleryTile({ item: { token, image }, eager, action }: GalleryTileProps
         loading={eager ? "eager" : "lazy"}
         decoding="async"
         className="aspect-square w-full object-cover"
-        // The picture's own colour, until it has arrived.
+        // The picture's dominant colour until the picture loads.
         style={{ backgroundColor: image.dominant_color }}
       />
       <div className="flex min-w-0 flex-col gap-0.5 px-3 py-2">
@@ -72,7 +72,7 @@ function GalleryTile({ item: { token, image }, eager, action }: GalleryTileProps
   );
 }
 
-/** The places of pictures that are loading. */
+/** Placeholders for loading pictures. */
 export function GallerySkeleton({ count }: { count: number }) {
   return (
     <div className={gridStyle}>

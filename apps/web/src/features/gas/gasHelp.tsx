@@ -5,5 +5,5 @@ const TopUpBox = lazyPart(
   (module) => module.TopUpBox,
 );
 
-/** The way to a network fee for a wallet that has none: pages give it to the features that send transactions. */
+/** Renders a top-up for a wallet without native. Pages pass it to the features that send transactions. */
 export const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;

@@ -18,17 +18,17 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { createTopUpFlow, TopUpFailed } from "./topUpFlow.ts";
 
-/** A quote is good for three minutes of the chain's time; a little less by the page's. */
+/** Seconds that the page accepts a quote: slightly less than its three minutes of chain time. */
 const quoteSeconds = 170;
 
 type TopUpBoxProps = {
   gasLimit: bigint;
   onDone?: () => void;
-  /** False where the page itself says what it is. */
+  /** False if the page already shows the title. */
   isTitled?: boolean;
 };
 
-/** Exchanges a stablecoin for the native that a transaction needs, by signatures alone. */
+/** Exchanges a stablecoin for the native that a transaction needs. The user only signs. */
 export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const { gas: text } = useMessages();
   const services = useServices();
@@ -52,7 +52,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const isDone = state.phase === "done";
   const latest = useRef(onDone);
   latest.current = onDone;
-  // Reported once, whatever function the page passes at each render.
+  // Reported once, even if the page passes a new function at each render.
   useEffect(() => {
     if (isDone) latest.current?.();
   }, [isDone]);

@@ -29,7 +29,7 @@ function prepare(changed: Partial<GasQuote>) {
   return flow.prepare(new AbortController().signal);
 }
 
-test("C10-67 a wallet is asked to sign the exchange that is shown, and no permit of anything else", async () => {
+test("C10-67 a wallet gets only the shown exchange to sign, and a permit only for its cost", async () => {
   await expect(prepare({})).resolves.toMatchObject({ kind: "signature", name: "permit_top_up" });
   await expect(prepare({ needs_permit: false, permit_typed_data: null })).resolves.toMatchObject({ name: "top_up" });
   for (const changed of [

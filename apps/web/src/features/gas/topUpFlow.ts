@@ -5,7 +5,7 @@ import { WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 
-/** The station's transaction did not take effect: nothing was exchanged. */
+/** The station's transaction did not succeed: nothing was exchanged. */
 export class TopUpFailed extends Error {
   override name = "TopUpFailed";
 }
@@ -15,7 +15,7 @@ export type TopUpFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   wallet: string;
-  /** What the person pays with. */
+  /** The token that the user pays with. */
   token: string;
   quote: GasQuote;
 };
@@ -23,7 +23,7 @@ export type TopUpFlowParts = {
 const pollMs = 1_000;
 const maxPolls = 180;
 
-/** The exchange of a quote: one signature or two, then the station's own transaction, which is followed by its hash. */
+/** Creates the flow of a quote: one or two signatures, then the wait for the station's transaction. */
 export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }: TopUpFlowParts): FlowDefinition {
   let permit: string | null = null;
   let signature: string | null = null;
@@ -44,7 +44,7 @@ export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }
     let { hash, status } = await api.topUpGas(signed);
     for (let poll = 0; poll < maxPolls && (status === "pending" || status === "replaced"); poll++) {
       await timing.wait(pollMs);
-      // A failed read says nothing about the exchange.
+      // A failed read says nothing about the exchange. Keep polling.
       const read = await api.getTopUp({ hash }).catch(() => null);
       if (read !== null) ({ hash, status } = read);
     }
@@ -79,7 +79,8 @@ export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }
 const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 
 /**
- * Whatever the service answers, a wallet signs the exchange that the page shows, and a permit of exactly what it costs.
+ * Asserts that the exchange to sign is the shown one and that the permit is for exactly its cost, regardless of the
+ * service's response.
  *
  * @throws WalletError `not_as_asked`
  */

@@ -4,7 +4,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 
 const storageName = "pictures";
-/** Older ones are dropped first: then their URI alone is shown. */
+/** Stored pictures. The oldest are dropped first; a dropped picture shows only its URI. */
 const maxPictures = 20;
 
 type Picture = Pick<UploadedImage, "uri" | "url">;
@@ -18,13 +18,13 @@ function loadPictures(storage: Pick<AccountStorage, "getItem">): Picture[] {
   }
 }
 
-/** Keeps where the service serves an uploaded picture: a draft knows its URI alone, which may be `ipfs://`. */
+/** Stores the service URL of an uploaded picture, because a draft contains only the URI, which may be `ipfs://`. */
 export function keepPicture(storage: Pick<AccountStorage, "getItem" | "setItem">, { uri, url }: Picture): void {
   const others = loadPictures(storage).filter((one) => one.uri !== uri);
   storage.setItem(storageName, JSON.stringify([...others, { uri, url }].slice(-maxPictures)));
 }
 
-/** Where this service serves the picture of a URI; null where it is not known to. */
+/** Returns this service's URL of a picture; null if the browser does not know one. */
 function findUrl(storage: Pick<AccountStorage, "getItem">, uri: string): string | null {
   const kept = loadPictures(storage).find((one) => one.uri === uri);
   if (kept !== undefined) return kept.url;
@@ -35,13 +35,13 @@ function findUrl(storage: Pick<AccountStorage, "getItem">, uri: string): string 
 type ChosenPictureProps = {
   uri: string;
   storage: Pick<AccountStorage, "getItem">;
-  /** What stands beside it. */
+  /** Shown beside the picture. */
   children: ReactNode;
 };
 
 /**
- * The picture of a draft as its token will show it, where this service has it. Another address is not loaded: its server
- * would learn who reads this page.
+ * Shows a draft's picture if this service has it. It never loads other URLs, because their servers would see the
+ * visitor.
  */
 export function ChosenPicture({ uri, storage, children }: ChosenPictureProps) {
   const { launch: text } = useMessages();

@@ -13,13 +13,13 @@ import { readsAtomic } from "../../wallet/batch.ts";
 import { ask } from "../../wallet/provider.ts";
 import { isSignature, type Offer } from "./launchSignature.ts";
 
-/** What the connected account is. `isContract`: it has code of its own, and no key that creates contracts. */
+/** The kind of the connected account. `isContract`: it has its own code and no key that can create contracts. */
 type SenderKind = { address: string; isContract: boolean; isAtomic: boolean };
 
-/** A key that delegates to code (EIP-7702) sends transactions of its own. */
+/** The code prefix of an account that delegates to code (EIP-7702). Its key still sends transactions. */
 const delegationPrefix = "0xef0100";
 
-/** Reads from the wallet what the connected account is; null until it is known, and where the wallet does not say. */
+/** Reads the kind of the connected account from the wallet; null until the wallet answers, or if it fails. */
 export function useSenderKind(): SenderKind | null {
   const sender = useSender();
   const { timing, batches } = useServices();
@@ -45,7 +45,7 @@ export function useSenderKind(): SenderKind | null {
 
 export type Way = "own" | "signed";
 
-/** How the creator of a draft launches: by itself, or by what it signs. */
+/** The choice how the creator launches: from its own wallet, or by a signature. */
 export function WayChoice({ kind, way, onWay }: { kind: SenderKind; way: Way; onWay: (way: Way) => void }) {
   const { launch: text } = useMessages();
   const name = useId();
@@ -86,7 +86,7 @@ export function WayChoice({ kind, way, onWay }: { kind: SenderKind; way: Way; on
   );
 }
 
-/** Leads to another account: the wallet is asked anew which one. */
+/** A button that disconnects the wallet and opens the wallet choice. */
 function ConnectOther({ children }: { children: ReactNode }) {
   const { connection } = useConnection();
   const openConnect = useOpenConnect();
@@ -103,7 +103,7 @@ function ConnectOther({ children }: { children: ReactNode }) {
 
 type SignedProps = { offer: Offer; isCreator: boolean; onForget: () => void };
 
-/** A signature that waits for the account that sends it. */
+/** Shows that the creator has signed and another account can send the launch. */
 export function SignedNotice({ offer, isCreator, onForget }: SignedProps) {
   const { launch: text } = useMessages();
   const until = new Date(Number(offer.typed.message.deadline) * 1_000).toLocaleString(undefined, {
@@ -138,7 +138,7 @@ type MissingProps = {
   onSigned: (signature: string) => void;
 };
 
-/** What to do where another wallet than the connected one is the creator, and has not signed. */
+/** The ways to get the creator's signature, if the creator is not the connected wallet. */
 export function MissingSignature({ creator, offer, error, isAsking, onAsk, onSigned }: MissingProps) {
   const { launch: text } = useMessages();
   const [typed, setTyped] = useState("");

@@ -19,8 +19,8 @@ import { createSalt } from "./salt.ts";
 
 const wallet = `0x${"a1".repeat(20)}`;
 
-describe("the shares of a launch", () => {
-  test("are basis points of typed percentages", () => {
+describe("launch shares", () => {
+  test("parse percentages as basis points", () => {
     expect(["100", "33.34", "0.01", "5.", ""].map(parsePercent)).toEqual([10_000, 3_334, 1, 500, null]);
     expect(["100.01", "1.234", "-1", "1e1", "1,5"].map(parsePercent)).toEqual([null, null, null, null, null]);
     fc.assert(
@@ -30,7 +30,7 @@ describe("the shares of a launch", () => {
     );
   });
 
-  test("are split evenly to the last basis point among any number of recipients", () => {
+  test("split evenly to the last basis point for any number of recipients", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), (count) => {
         const rows = splitEvenly(Array.from({ length: count }, () => createRow(wallet, 0)));
@@ -42,8 +42,8 @@ describe("the shares of a launch", () => {
   });
 });
 
-describe("the form of a launch", () => {
-  test("is the draft and the options that the service takes", () => {
+describe("the launch form", () => {
+  test("converts to a draft and options that the service accepts", () => {
     const fields = {
       ...createFields(wallet),
       name: " Seal ",
@@ -62,7 +62,7 @@ describe("the form of a launch", () => {
     });
   });
 
-  test("names each field that is wrong", () => {
+  test("reports each invalid field", () => {
     const fields = createFields("0x12");
     const links = { ...fields.links, x: "https://evil.example/seal" };
     const faults = findFormFaults(toIntent(fields, 46630), toOptions({ ...fields, links }));
@@ -71,7 +71,7 @@ describe("the form of a launch", () => {
     expect(findFormFaults(toIntent(twice, 46630), null).has("recipients.1.wallet")).toBe(true);
   });
 
-  test("is kept over a reload, and empty where what is stored is none", () => {
+  test("survives a reload, and is empty if the stored value is not a form", () => {
     const storage = createFakeStorage();
     const form = loadForm(storage, wallet);
     saveForm(storage, { ...form, fields: { ...form.fields, name: "Seal" } });
@@ -90,13 +90,13 @@ test("a salt is the SHA-256 of draft, wallet and attempt in lower case", async (
   expect(await createSalt("abc", "0xdef", 1)).not.toBe(salt);
 });
 
-describe("a fault that was found in the form", () => {
+describe("a form fault", () => {
   const fields = { ...createFields(wallet), recipients: [createRow(wallet, 5_000), createRow("0x", 5_000)] };
   const drop = (changed: Partial<typeof fields>, ...paths: string[]) => [
     ...dropChanged(new Map(paths.map((path) => [path, "is wrong"])), fields, { ...fields, ...changed }).keys(),
   ];
 
-  test("goes with a change of its own field alone", () => {
+  test("is dropped only by a change of its own field", () => {
     expect(drop({ name: "Ferry" }, "name", "symbol", "image_uri")).toEqual(["symbol", "image_uri"]);
     expect(drop({ imageUri: "https://a.example/" }, "name", "image_uri")).toEqual(["name"]);
     expect(drop({ initialBuy: "1" }, "initial_buy", "creator")).toEqual(["creator"]);
@@ -105,13 +105,13 @@ describe("a fault that was found in the form", () => {
     ]);
   });
 
-  test("of a recipient goes with a change of that recipient, and the one of their sum with any", () => {
+  test("of a recipient is dropped by a change of that recipient, and one of the sum by any recipient's", () => {
     const [first, second] = fields.recipients;
     const recipients = [first!, { ...second!, wallet }];
     expect(drop({ recipients }, "recipients", "recipients.0.wallet", "recipients.1.wallet")).toEqual([
       "recipients.0.wallet",
     ]);
-    // The rows move up: what was said of their places is of other rows.
+    // The rows move up, so the faults of their positions no longer apply.
     expect(drop({ recipients: [second!] }, "recipients.0.wallet", "recipients.1.wallet")).toEqual([]);
   });
 });

@@ -4,10 +4,10 @@ import { parseAmount, toExactAmount } from "../../format/amount.ts";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 
 export type RecipientRow = {
-  /** Of this page alone. */
+  /** Used only in this page. */
   id: string;
   wallet: string;
-  /** Percent as it is typed; two decimals are basis points. */
+  /** The percentage as typed; two decimals are basis points. */
   percent: string;
   provider: "wallet" | "code_host" | "social";
   handle: string;
@@ -16,18 +16,18 @@ export type RecipientRow = {
 export const linkFields = ["x", "telegram", "discord", "farcaster", "github", "website2"] as const;
 export type LinkField = (typeof linkFields)[number];
 
-/** What is typed in the form of a launch. */
+/** Form input of a launch. */
 export type LaunchFields = {
   name: string;
   symbol: string;
-  /** Where the uploaded picture is, or a URI that was typed. */
+  /** The URI of the uploaded picture, or a typed URI. */
   imageUri: string;
   description: string;
   website: string;
   recipients: readonly RecipientRow[];
-  /** Native, as it is typed. */
+  /** The native amount as typed. */
   initialBuy: string;
-  /** Who signs the launch where another wallet sends it; empty: the wallet that sends it. */
+  /** The creator, who signs the launch if another wallet sends it; empty: the sending wallet. */
   creator: string;
   links: Readonly<Record<LinkField, string>>;
 };
@@ -52,7 +52,7 @@ export const createFields = (wallet: string): LaunchFields => ({
 
 export const toPercent = (bps: number): string => String(Number((bps / 100).toFixed(2)));
 
-/** Basis points of a typed percentage; null for what is none or is finer than a basis point. */
+/** Parses a percentage to basis points; null if it is invalid or has more than two decimals. */
 export function parsePercent(text: string): number | null {
   const match = /^(\d{1,3})(?:\.(\d{0,2}))?$/.exec(text.trim());
   if (match === null) return null;
@@ -60,18 +60,18 @@ export function parsePercent(text: string): number | null {
   return bps <= wholeBps ? bps : null;
 }
 
-/** Divides the whole among the rows: every basis point is given, the first rows get what is left over. */
+/** Divides 100% among the rows. The first rows get the remaining basis points. */
 export function splitEvenly(rows: readonly RecipientRow[]): RecipientRow[] {
   const each = Math.floor(wholeBps / rows.length);
   const left = wholeBps - each * rows.length;
   return rows.map((row, index) => ({ ...row, percent: toPercent(each + (index < left ? 1 : 0)) }));
 }
 
-/** What the rows give away, in basis points; what is not a percentage counts as none. */
+/** Returns the sum of the rows' shares in basis points; an invalid percentage counts as zero. */
 export const sumShares = (rows: readonly RecipientRow[]): number =>
   rows.reduce((sum, { percent }) => sum + (parsePercent(percent) ?? 0), 0);
 
-/** The draft that the form describes; texts without anything are left out. */
+/** Converts the form to a draft, without empty texts. */
 export function toIntent(fields: LaunchFields, chainId: number): Intent {
   const [description, website] = [fields.description.trim(), fields.website.trim()];
   return {
@@ -90,7 +90,7 @@ export function toIntent(fields: LaunchFields, chainId: number): Intent {
   };
 }
 
-/** The options beside the draft; null where there is none. */
+/** Converts the form to the launch options; null if there are none. */
 export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
   const amount = parseAmount(fields.initialBuy, 18);
   const links = Object.fromEntries(
@@ -106,17 +106,17 @@ export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
   };
 }
 
-/** The fields whose faults the service names otherwise. */
+/** Form fields whose names differ from the service's. */
 const ownNames: Readonly<Record<string, string>> = { image_uri: "imageUri", initial_buy: "initialBuy" };
 
-/** The faults of what is as it was when they were found; those of a changed field are of what stood there before. */
+/** Returns the faults of fields that have not changed since the check. */
 export function dropChanged(
   faults: ReadonlyMap<string, string>,
   old: LaunchFields,
   next: LaunchFields,
 ): ReadonlyMap<string, string> {
   const kept = [...faults].filter(([path]) => {
-    // A recipient is a row: a change of one of its fields makes another one.
+    // A recipient is one row: a change of any of its fields drops its faults.
     const keys = path.split(".").slice(0, 2);
     const read = (fields: LaunchFields) =>
       keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[ownNames[key] ?? key], fields);
@@ -125,7 +125,7 @@ export function dropChanged(
   return kept.length === faults.size ? faults : new Map(kept);
 }
 
-/** A form as a stored draft fills it in, to make another draft of it. */
+/** Converts a stored draft to a form for a new draft. */
 export function toForm({ intent, options }: DraftWithOptions): SavedForm {
   const amount = options?.initial_buy?.amount_in;
   const links = linkFields.map((name) => [name, options?.links[name] ?? ""]);
@@ -146,7 +146,7 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
   };
 }
 
-/** The form of a launch that was begun, with the key that makes its draft once. */
+/** A stored launch form. `key` makes its draft only once. */
 export type SavedForm = { fields: LaunchFields; key: string; submitted: string | null };
 
 const storageName = "launch_form";
@@ -165,7 +165,7 @@ export function loadForm(storage: Pick<AccountStorage, "getItem">, wallet: strin
   }
 }
 
-/** Whether the storage has this form. */
+/** Whether the storage contains this form. */
 export const isKept = (storage: Pick<AccountStorage, "getItem">, { key }: SavedForm): boolean =>
   loadForm(storage, "").key === key;
 

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-// Its probe of `new Function` would break the page's policy as soon as a schema is defined: import this first.
+// Zod's probe of `new Function` would violate the page's CSP at the first schema definition. Import this file first.
 z.config({ jitless: true });

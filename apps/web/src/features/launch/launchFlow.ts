@@ -15,24 +15,24 @@ export type LaunchFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   batches: { areRefused(): boolean; refuse(): void };
-  /** As it was reviewed: nothing else is launched, whatever is stored of it now. */
+  /** The draft as reviewed. The flow never launches a version that was stored later. */
   draft: ReviewedDraft;
-  /** The account that sends it, and pays. */
+  /** The account that sends the launch and pays. */
   wallet: string;
-  /** The launch that another account, its creator, has signed; null where the sender is the creator. */
+  /** The launch that the creator signed for another sender; null if the sender is the creator. */
   signed: SignedLaunch | null;
 };
 
 /** A creator's signature over one attempt to launch a draft. */
 export type SignedLaunch = { creator: string; attempt: number; deadline: number; signature: string };
 
-/** What the journal keeps of a launch, to go on after a reload; older pages kept no options. */
+/** The part of a launch that the journal stores to continue after a reload; older entries have no options. */
 export type SentLaunch = { signed?: SignedLaunch | null; options?: ReviewedDraft["options"] };
 
-/** Other tokens of the same draft and wallet are tried so often: each needs an account that wants to be in the way. */
+/** Salts to try. A salt is taken only if another account deliberately uses it. */
 const maxAttempts = 20;
 const pendingMs = 1_000;
-/** The index shows a transaction within a second of its block. */
+/** The index usually shows a transaction within a second of its block. */
 const indexedMs = 500;
 const indexReads = 10;
 
@@ -40,14 +40,14 @@ const isTaken = (error: unknown) =>
   error instanceof ApiError && (error.code === "salt_taken" || error.code === "pool_taken");
 
 /**
- * A launch: the splitter, then the token. What of the draft is on the chain decides what is left to do, so that it goes on
- * after a reload and on another device.
+ * Creates the flow of a launch: the splitter, then the token. The chain's state decides the next step, so that the flow
+ * continues after a reload and on another device.
  */
 export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
   const { api, timing, batches, draft, wallet, signed } = parts;
   const draftId = draft.id;
   const creator = signed?.creator ?? wallet;
-  /** From the receipt: the predicted address may be another one, since a nonce may have passed. */
+  /** From the receipt. It can differ from the predicted address, if another transaction used the nonce. */
   let splitter: string | null = null;
   let isAtomic: boolean | null = null;
   let hasCode: boolean | null = null;
@@ -60,7 +60,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
   };
 
   const attempts = createAttempts({ api, timing, draftId }, creator);
-  /** Prepares with the salt that was signed, or with the first one that is free; null when the launch turns out to exist. */
+  /** Prepares with the signed salt, or with the first free one; null if the launch already exists. */
   const withSalt = async <T>(work: (salt: Hex) => Promise<T>, signal: AbortSignal): Promise<T | null> =>
     signed === null
       ? ((await attempts.first(work, signal))?.answer ?? null)
@@ -83,7 +83,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     return toFirstCall(answer, sender);
   };
 
-  /** Another page or device may have sent a step that no block has yet: asked for now, it would be sent twice. */
+  /** Waits for a pending transaction of another page or device. Otherwise the wallet would send the step twice. */
   const toPendingStep = (sender: Sender, signal: AbortSignal): PreparedStep => ({
     kind: "service",
     name: "pending",
@@ -95,7 +95,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
 
   return {
     flow: `launch:${draftId}`,
-    // After a reload the launch goes on as it was reviewed before.
+    // After a reload, the launch continues as reviewed.
     request: { ...request, signed, options: draft.options },
     lastSteps: ["launch"],
     prepare: async (signal) => {
@@ -104,7 +104,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
       if (progress.launches.length > 0) return { kind: "done" };
       hasCode ??= (await ask(sender.provider, "eth_getCode", [sender.address, "latest"])) !== "0x";
       if (!hasCode && (await hasPending(sender))) return toPendingStep(sender, signal);
-      // What was signed is of the factory's splitter.
+      // The signature covers the factory's splitter.
       if (signed === null) splitter ??= progress.splitters.at(-1)?.address ?? null;
       isAtomic ??= !batches.areRefused() && (await readsAtomic(sender, timing));
       if (splitter === null && (signed !== null || hasCode || (isAtomic && !batches.areRefused())))
@@ -113,7 +113,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
         const { transaction, expected } = await api.prepareSplitter(request, { signal });
         if (transaction !== null) requireReviewed([transaction], draft, { creator, factory: sender.chain.factory });
         if (transaction !== null) return { kind: "transaction", name: "deploy_splitter", transaction };
-        // The factory's splitter of this draft exists already.
+        // The splitter of this draft already exists.
         splitter = expected?.splitter ?? null;
         if (splitter === null) return { kind: "done" };
       }
@@ -122,7 +122,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
         (salt) => api.prepareLaunch({ ...request, splitter: made, salt }, { signal }),
         signal,
       ).catch((error: unknown) => {
-        // A reorganisation may have dropped it. When it is tried again, what the chain has then decides.
+        // A reorg may have dropped the splitter. The next attempt reads the chain again.
         if (error instanceof ApiError && error.code === "splitter_not_deployed") splitter = null;
         throw error;
       });
@@ -142,11 +142,11 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
   };
 }
 
-/** The salts of a draft and a creator, in their order. */
+/** Tries the salts of a draft and a creator in order. */
 export function createAttempts({ api, timing, draftId }: AttemptParts, creator: string) {
   let attempt = 0;
   return {
-    /** Works with the first salt that is free; null when the launch turns out to exist. */
+    /** Runs `work` with the first free salt; null if the launch already exists. */
     first: async <T>(work: (salt: Hex) => Promise<T>, signal: AbortSignal) => {
       for (;;) {
         try {
@@ -159,7 +159,7 @@ export function createAttempts({ api, timing, draftId }: AttemptParts, creator: 
         }
       }
     },
-    /** Works with the salt that was signed: no other one has its signature. */
+    /** Runs `work` with the signed salt; the signature is not valid for other salts. */
     only: async <T>(signed: SignedLaunch, work: (salt: Hex) => Promise<T>, signal: AbortSignal) => {
       try {
         return await work(await createSalt(draftId, creator, signed.attempt));
@@ -173,7 +173,7 @@ export function createAttempts({ api, timing, draftId }: AttemptParts, creator: 
 
 type AttemptParts = Pick<LaunchFlowParts, "timing"> & { api: Pick<Client, "getIntentProgress">; draftId: string };
 
-/** Whether the account has sent what no block has yet. */
+/** Whether the account has a pending transaction. */
 async function hasPending({ provider, address }: Sender): Promise<boolean> {
   const [latest, pending] = await Promise.all(
     ["latest", "pending"].map(async (block) =>
@@ -183,7 +183,7 @@ async function hasPending({ provider, address }: Sender): Promise<boolean> {
   return latest != null && pending != null && pending > latest;
 }
 
-/** The first of the two calls, for a wallet with code that sends no batches: the factory's splitter. */
+/** Returns the first of the two calls, for a wallet with code that does not send batches: the factory's splitter. */
 function toFirstCall({ calls, manifest }: LaunchCallsResult, sender: Sender): PreparedStep {
   const [first] = calls;
   if (first === undefined) return { kind: "done" };
@@ -194,13 +194,13 @@ function toFirstCall({ calls, manifest }: LaunchCallsResult, sender: Sender): Pr
 }
 
 type Waited = {
-  /** Whether the wallet's node still has the launch. */
+  /** Whether the wallet's node still has the launch transaction. */
   isMined(): Promise<boolean>;
-  /** Reported every few seconds until the index has it. */
+  /** Called every few seconds until the index has the launch. */
   onWait(why: "slow" | "dropped"): void;
 };
 
-/** The token of a launch that was mined: it waits for an index that is behind, and for a service that does not answer. */
+/** Returns the token of a mined launch. Waits while the index is behind or the service does not respond. */
 export async function awaitLaunch(
   { api, timing }: Pick<LaunchFlowParts, "api" | "timing">,
   draftId: string,
@@ -217,7 +217,7 @@ export async function awaitLaunch(
   return null;
 }
 
-/** The token of a draft's launch, as soon as the index has it; null when it does not within some seconds. */
+/** Waits a few seconds for a draft's launch in the index; returns its token, or null. */
 export async function findLaunch(
   api: Pick<Client, "getIntentProgress">,
   draftId: string,

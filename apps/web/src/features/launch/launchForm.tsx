@@ -30,7 +30,7 @@ import {
 } from "./formState.ts";
 import { RecipientsField } from "./recipientsField.tsx";
 
-/** The form of a launch. It stores a draft, which the next page shows and launches. */
+/** The launch form. It stores a draft; the next page shows and launches it. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
   const { launch: text } = useMessages();
   const { api, storage } = useServices();
@@ -147,21 +147,21 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
 
 const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** The form as this browser keeps it. @param onForgotten called when what was typed has left with its account */
+/** Loads and stores the form in this browser. @param onForgotten called when the form left with its account */
 function useSavedForm(address: string | null, onForgotten: () => void) {
   const { storage } = useServices();
   const { accountId } = useSession();
   const [form, setForm] = useState<SavedForm>(() => loadForm(storage, address ?? ""));
-  // What an account has typed leaves the page with it: its sign-out took it out of the storage.
+  // The form leaves the page with its account, because sign-out removes the form from the storage.
   const wasKept = useRef(isKept(storage, form));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another account is why it is looked at again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the account is the reason to check again
   useEffect(() => {
     if (!wasKept.current || isKept(storage, form)) return;
     wasKept.current = false;
     setForm(loadForm(storage, address ?? ""));
     onForgotten();
   }, [accountId]);
-  // The first recipient is the person, as soon as their wallet is known.
+  // Fills in the connected wallet as the first recipient.
   useEffect(() => {
     if (address === null) return;
     setForm((now) => {
@@ -180,7 +180,7 @@ function useSavedForm(address: string | null, onForgotten: () => void) {
 
 type CreatorFieldProps = { value: string; error: string | null; onChange: (value: string) => void };
 
-/** Who signs the launch where another wallet sends it; folded until it is used. */
+/** The creator's address for a launch that another wallet sends; folded until used. */
 function CreatorField({ value, error, onChange }: CreatorFieldProps) {
   const { launch: text } = useMessages();
   return (
@@ -205,7 +205,7 @@ function CreatorField({ value, error, onChange }: CreatorFieldProps) {
 
 type FoldedProps = { title: string; opens: boolean; className?: string; children: ReactNode };
 
-/** Opened by the person, or by what it has in it; it does not close while something of it is corrected. */
+/** A section that the user opens, or its content (`opens`). It stays open while the content changes. */
 function Folded({ title, opens, className, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(opens);
   return (
@@ -216,7 +216,7 @@ function Folded({ title, opens, className, children }: FoldedProps) {
   );
 }
 
-/** What is wrong in the form, the picture that is not uploaded yet included. */
+/** Returns the faults of the form, including a missing picture. A chosen file counts as a picture before its upload. */
 async function findFaults(
   fields: LaunchFields,
   file: File | null,
@@ -240,7 +240,7 @@ type DetailsSectionProps = {
   onFile: (file: File | null) => void;
 };
 
-/** Name, symbol and picture; the rest is folded. */
+/** Name, symbol and picture; the other fields are folded. */
 function DetailsSection({ fields, change, faults, file, onFile }: DetailsSectionProps) {
   const { launch: text } = useMessages();
   const fault = (name: string) => faults.get(name) ?? null;

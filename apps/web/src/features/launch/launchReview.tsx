@@ -26,11 +26,11 @@ import { LaunchStart } from "./launchStart.tsx";
 type LaunchReviewProps = {
   draft: DraftWithOptions;
   onLaunched: (token: string) => void;
-  /** What helps a wallet without native, for so much gas. */
+  /** Renders the way to get native for this amount of gas. */
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
 
-/** A draft as it would be launched, what of it can never change, what it costs; then its steps. */
+/** The review of a draft: the launch, its permanent parts and its cost; then the flow's steps. */
 export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewProps) {
   const { launch: text, wallet: walletText } = useMessages();
   const services = useServices();
@@ -59,7 +59,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   });
   const { clear } = running;
   const client = useQueryClient();
-  /** Back to the review, of the draft as it is stored now. */
+  /** Returns to the review and reloads the stored draft. */
   const restart = () => {
     clear();
     void client.invalidateQueries({ queryKey: readOptions("getIntent", { id }).queryKey });
@@ -67,7 +67,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   };
   useEffect(() => {
     if (state.phase !== "done") return;
-    // Signed is not launched: what to do next is shown again.
+    // A signature does not launch: show the next action again.
     if (isSigning) return clear();
     setWaits(null);
     const left = new AbortController();
@@ -156,7 +156,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
 
 type Waits = "slow" | "dropped" | null;
 
-/** A launch that is mined, until the service shows its token. */
+/** Waits after the launch is mined until the service shows its token. */
 function Launched({ waits, symbol, onRetry }: { waits: Waits; symbol: string; onRetry: () => void }) {
   const { launch: text, wallet: walletText } = useMessages();
   if (waits !== "dropped")
@@ -180,7 +180,7 @@ function Launched({ waits, symbol, onRetry }: { waits: Waits; symbol: string; on
   );
 }
 
-/** The draft as its token will appear, and who is paid. */
+/** The draft as its token will appear, and its fee recipients. */
 function DraftCard({ draft: { intent, options, warnings }, own }: { draft: DraftWithOptions; own: string | null }) {
   const { launch: text } = useMessages();
   const { storage } = useServices();
@@ -232,7 +232,7 @@ function DraftCard({ draft: { intent, options, warnings }, own }: { draft: Draft
   );
 }
 
-/** What else of a draft is launched for good: each line that it has. */
+/** The draft's other permanent parts, one per line. */
 function Options({ intent, options }: Pick<DraftWithOptions, "intent" | "options">) {
   const { launch: text } = useMessages();
   const { initial_buy: buy = null, partner = null, banner_uri: banner = null, links } = options ?? {};
@@ -264,10 +264,10 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** More than a launch with its splitter needs. */
+/** More gas than a launch with its splitter needs. */
 const launchGas = 6_000_000n;
 
-/** What the connected account has too little of, and the way to a network fee. */
+/** Shows a missing balance, and the way to get native for the network fee. */
 function Shortage({ preview, renderGasHelp }: { preview: LaunchPreview } & Pick<LaunchReviewProps, "renderGasHelp">) {
   const { launch: text, trade: tradeText } = useMessages();
   const refreshBalances = useRefreshBalances();
@@ -283,7 +283,7 @@ function Shortage({ preview, renderGasHelp }: { preview: LaunchPreview } & Pick<
       >
         {text.shortHelp}
       </Notice>
-      {/* The exchange is of the network fee, not of what the first buy spends. */}
+      {/* A top-up covers the network fee, not the initial buy. */}
       {native >= BigInt(preview.total.value) ? renderGasHelp?.(launchGas, refreshBalances) : null}
     </>
   );

@@ -9,12 +9,12 @@ import type { Timing } from "../../wallet/timing.ts";
 import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
 import { isReviewedLaunch } from "./reviewedLaunch.ts";
 
-/** What a creator is given to sign, and the signature once there is one. */
+/** The launch for the creator to sign, with the signature after signing. */
 export type Offer = { typed: LaunchTypedData; attempt: number; signature: string | null };
 
 const toName = (draftId: string) => `launch_signature.${draftId}`;
 
-/** The offer that this browser keeps of a draft; null where there is none, and when it has ended. */
+/** Loads the stored offer of a draft; null if there is none or its deadline has passed. */
 export function loadOffer(storage: Pick<AccountStorage, "getItem">, draftId: string, now: Date): Offer | null {
   try {
     const kept = JSON.parse(storage.getItem(toName(draftId)) ?? "null") as Offer | null;
@@ -33,13 +33,13 @@ export function saveOffer(
   else storage.setItem(toName(draftId), JSON.stringify(offer));
 }
 
-/** What the sender's flow needs of a signed offer; null while it is not signed. */
+/** Returns the signed launch for the sender's flow; null if the offer is not signed. */
 export function toSigned({ typed: { message }, attempt, signature }: Offer): SignedLaunch | null {
   if (signature === null) return null;
   return { creator: message.creator.toLowerCase(), attempt, deadline: Number(message.deadline), signature };
 }
 
-/** A signature as it is pasted: whole bytes; none where the wallet has approved the message on the chain. */
+/** Whether a pasted text is a signature: whole bytes. Empty (0x) if the wallet approved the message on-chain. */
 export const isSignature = (text: string): boolean => /^0x([0-9a-fA-F]{2}){0,4096}$/.test(text.trim());
 
 type OfferParts = {
@@ -47,17 +47,17 @@ type OfferParts = {
   timing: Timing;
   draft: DraftWithOptions;
   creator: string;
-  /** The factory of this deployment. */
+  /** The deployment's factory. */
   factory: Hex;
 };
 
-/** Any account can send what is signed, and none is known yet. It is no account of anybody. */
+/** A placeholder sender, because any account can send the signed launch. Nobody owns this address. */
 const anySender = "0x000000000000000000000000000000000000dEaD";
 
 /**
- * Asks what the creator has to sign. @returns null when the draft turns out to be launched
+ * Requests the launch for the creator to sign. @returns null if the draft is already launched
  *
- * @throws WalletError `not_as_asked` where it is not this draft's launch; ApiError
+ * @throws WalletError `not_as_asked` if the response is not this draft's launch; ApiError
  */
 export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<Offer | null> {
   const { api, draft, creator } = parts;
@@ -70,7 +70,7 @@ export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<
   return { typed, attempt: found.attempt, signature: null };
 }
 
-/** Whatever the service answers, a creator signs the launch of the draft that is shown, and no other one. */
+/** Whether typed data launch the reviewed draft. The check does not trust the service's response. */
 function isOfDraft(
   { domain, primaryType, message }: LaunchTypedData,
   { draft, creator, factory }: OfferParts,
@@ -86,7 +86,7 @@ function isOfDraft(
 
 type SignatureParts = OfferParts & { getSender(): Sender | null; onSigned(offer: Offer): void };
 
-/** The creator's signature as a flow of one step. */
+/** Creates the one-step flow of the creator's signature. */
 export function createSignatureFlow(parts: SignatureParts): FlowDefinition {
   const { draft, creator, getSender, onSigned } = parts;
   return {

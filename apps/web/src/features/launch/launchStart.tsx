@@ -15,13 +15,13 @@ import { askOffer, createSignatureFlow, loadOffer, type Offer, saveOffer, toSign
 type LaunchStartProps = {
   draft: DraftWithOptions;
   running: RunningFlow;
-  /** The running flow is the creator's signature, not the launch. */
+  /** Whether the running flow is the creator's signature and not the launch. */
   isSigning: boolean;
 };
 
 /**
- * Begins the launch of a draft: by the connected account as its creator; by what the creator signs and the connected account
- * sends; or by asking the creator to sign. What to do stands in words above the button.
+ * Starts the launch of a draft: the connected account launches as the creator, sends a launch that the creator signed,
+ * or requests the creator's signature. A text above the button explains the next action.
  */
 export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
   const { launch: text } = useMessages();
@@ -51,7 +51,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
     mutationFn: () => askOffer(toParts(draft, creator ?? ""), new AbortController().signal),
     onSuccess: keep,
   });
-  /** The draft names its creator from then on: only so is there something to sign. */
+  /** Stores the creator in the draft first: without a creator, the service returns nothing to sign. */
   const sign = useMutation({
     mutationFn: async (by: string) => {
       const named = creator === by ? draft : await api.putIntentOptions({ id, ...options, creator: by });

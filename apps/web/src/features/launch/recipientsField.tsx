@@ -10,7 +10,7 @@ import { createRow, maxRecipients, parsePercent, type RecipientRow, splitEvenly,
 
 type RecipientsFieldProps = {
   rows: readonly RecipientRow[];
-  /** The connected wallet: its row is named as such. */
+  /** The connected wallet, whose row has the label "you". */
   own: string | null;
   faults: FieldFaults;
   onChange: (rows: readonly RecipientRow[]) => void;
@@ -18,7 +18,7 @@ type RecipientsFieldProps = {
 
 const whole = 10_000;
 
-/** The recipients of the fees and their shares; the bar is full when all of it is given. */
+/** The fee recipients and their shares. The bar is full at 100%. */
 export function RecipientsField({ rows, own, faults, onChange }: RecipientsFieldProps) {
   const { launch: text } = useMessages();
   const sum = sumShares(rows);

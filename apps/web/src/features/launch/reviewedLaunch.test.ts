@@ -40,7 +40,7 @@ const toArguments = ({ intent, options: put }: ReviewedDraft, creator: string) =
     value: BigInt(buy?.amount_in ?? "0"),
   };
 };
-/** The call of the factory, as the service prepares it. */
+/** Returns the factory call as the service prepares it. */
 function prepare(of: ReviewedDraft, creator: `0x${string}` = account, signed = false) {
   const { params, buy, value } = toArguments(of, creator);
   const data = signed
@@ -56,7 +56,7 @@ const review = (calls: Parameters<typeof requireReviewed>[0], creator: string = 
   requireReviewed(calls, draft, { creator, factory: factory! });
 const refused = expect.objectContaining({ fault: "not_as_asked" });
 
-/** Every change of a draft's options that would be launched. */
+/** Every change of the options that changes the launch. */
 const buy = options.initial_buy!;
 const changes: Partial<LaunchOptions>[] = [
   { initial_buy: null },
@@ -71,7 +71,7 @@ const changes: Partial<LaunchOptions>[] = [
 ];
 const change = (changed: Partial<LaunchOptions>): ReviewedDraft => ({ ...draft, options: { ...options, ...changed } });
 
-test("the launch of the draft that was reviewed is sent, by its creator or with its signature", () => {
+test("a reviewed launch is sent by its creator or with the creator's signature", () => {
   review([prepare(draft)]);
   review([makeSplitter, prepare(draft)]);
   review([prepare(draft, friend, true)], friend);
@@ -81,7 +81,7 @@ test("the launch of the draft that was reviewed is sent, by its creator or with 
   requireReviewed([prepare(other)], other, { creator: account, factory: factory! });
 });
 
-test("C10-66 a launch with other options than were reviewed is not shown to the wallet", () => {
+test("C10-66 a launch whose options differ from the reviewed ones never reaches the wallet", () => {
   for (const changed of changes) {
     const put = change(changed);
     expect([changed, attempt(() => review([makeSplitter, prepare(put)]))]).toEqual([changed, refused]);
@@ -91,7 +91,7 @@ test("C10-66 a launch with other options than were reviewed is not shown to the 
     const put = { ...draft, intent: { ...draft.intent, [field]: text } };
     expect([field, attempt(() => review([prepare(put)]))]).toEqual([field, refused]);
   }
-  // Signed by another account than the creator, and what is no launch at all.
+  // A launch signed by an account that is not the creator, and calls that are not a launch.
   expect(attempt(() => review([prepare(draft, stranger, true)], friend))).toEqual(refused);
   const { to, data, value } = prepare(draft);
   for (const call of [
@@ -115,7 +115,7 @@ function attempt(work: () => void): unknown {
   }
 }
 
-test("C10-66 a flow refuses options that were put after the review, in each way to launch", async () => {
+test("C10-66 a flow rejects options that were stored after the review, for each way to launch", async () => {
   const put = change({ initial_buy: { ...buy, recipient: stranger as never } });
   const transaction = { ...prepare(put), chainId: "0xb626", from: account, gas: "0x1" };
   const manifest = { chain_id: 46630 };
@@ -127,7 +127,7 @@ test("C10-66 a flow refuses options that were put after the review, in each way 
     }));
     const prepareLaunch = vi.fn(async () => ({ transaction }));
     const provider = createFakeProvider({
-      // A wallet with code, which has its splitter made by the factory.
+      // A contract wallet: the factory creates its splitter.
       eth_getCode: () => `0x${"60".repeat(100)}`,
       eth_getTransactionCount: () => "0x1",
     });
@@ -143,12 +143,12 @@ test("C10-66 a flow refuses options that were put after the review, in each way 
     });
     await expect(flow.prepare(new AbortController().signal)).rejects.toMatchObject({ fault: "not_as_asked" });
     expect(prepareLaunchCalls.mock.calls.length + prepareLaunch.mock.calls.length).toBe(1);
-    // What a reload goes on with.
+    // The request for a reload.
     expect(flow.request).toMatchObject({ options });
   }
 });
 
-test("C10-66 a creator is given nothing else to sign than what was reviewed", async () => {
+test("C10-66 a creator can sign only the reviewed launch", async () => {
   const ask = (of: ReviewedDraft) => {
     const { params, buy: bought, value } = toArguments(of, friend!);
     const message = {

@@ -2,10 +2,10 @@ import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { type Hex, WalletError } from "../../wallet/provider.ts";
 
-/** What of a draft a person has reviewed. Its options can change afterwards: an API key is enough to put others. */
+/** The reviewed part of a draft. Its options can change after the review: an API key suffices to replace them. */
 export type ReviewedDraft = Pick<DraftWithOptions, "id" | "intent" | "options">;
 
-/** What a wallet is asked to launch. Addresses in any case, the value in wei. */
+/** The launch in a wallet request: addresses in any case, the value in wei. */
 type AskedLaunch = {
   name: string;
   symbol: string;
@@ -18,7 +18,7 @@ type AskedLaunch = {
 const zeroAddress = `0x${"00".repeat(20)}`;
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** Whether a launch is that of the reviewed draft: what it spends, for whom, and every text that it writes to the chain. */
+/** Whether a launch equals the reviewed draft: its spending, its buyer and partner, and all on-chain texts. */
 export function isReviewedLaunch(
   { name, symbol, contractURI, partner, buyer, value }: AskedLaunch,
   { intent, options }: ReviewedDraft,
@@ -37,7 +37,7 @@ export function isReviewedLaunch(
 
 const documentStart = "data:application/json;base64,";
 
-/** The document of a launch has what the draft names, and no other link. */
+/** Whether the document of a launch contains exactly the draft's texts and links. */
 function isReviewedDocument(uri: string, intent: ReviewedDraft["intent"], options: ReviewedDraft["options"]): boolean {
   const { name, symbol, description, image_uri: image, website: external_link } = intent;
   const { links = {}, banner_uri: banner_image } = options ?? {};
@@ -55,7 +55,7 @@ function readDocument(uri: string): Record<string, unknown> | null {
   }
 }
 
-/** Fields as one text, whatever their order; what is empty is as what is left out. */
+/** Serializes fields independent of their order; empty fields equal missing ones. */
 const toText = (fields: object): string =>
   JSON.stringify(
     Object.entries(fields)
@@ -68,17 +68,17 @@ type AskedCall = { to?: string | undefined; data: string; value: string };
 
 type Places = { creator: number | null; params: number; buyer: number };
 
-/** `launch` and `launchFor` of the factory, with the places of their arguments. */
+/** The factory's `launch` and `launchFor`, by selector, with the positions of their arguments. */
 const launches: Readonly<Record<string, Places>> = {
   "0x190c1fb4": { creator: null, params: 0, buyer: 1 },
   "0x54776382": { creator: 0, params: 1, buyer: 2 },
 };
 
 /**
- * Asserts that calls launch what was reviewed: a call that launches has the reviewed launch, and every other one pays and
- * gives nothing.
+ * Asserts that calls launch only the reviewed draft: a launch call must equal the reviewed launch, and other calls must
+ * not send native, approve or transfer assets.
  *
- * @param factory - Of this deployment.
+ * @param factory - The deployment's factory.
  * @throws WalletError `not_as_asked`
  */
 export function requireReviewed(
@@ -95,7 +95,7 @@ export function requireReviewed(
   if (!isAsReviewed) throw new WalletError("not_as_asked");
 }
 
-/** Reads a launch from calldata; null where there is none in it. */
+/** Reads a launch from calldata; null if the calldata are invalid. */
 function readLaunch(data: string, places: Places, value: string): (AskedLaunch & { creator: string | null }) | null {
   const bytes = data.slice(10);
   const read = (at: number, length: number) => bytes.slice(at * 2, (at + length) * 2);

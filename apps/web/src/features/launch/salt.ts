@@ -1,8 +1,9 @@
 import type { Hex } from "../../wallet/provider.ts";
 
 /**
- * The salt of an attempt to launch a draft with a wallet: SHA-256 of the UTF-8 text `draft id:wallet:attempt`, both in
- * lower case, the first attempt is 0. The same after a reload and on another device, and so is the token's address.
+ * Returns the salt of an attempt to launch a draft: SHA-256 of the UTF-8 text `draft id:wallet:attempt` in lower case;
+ * the first attempt is 0. The salt, and therefore the token's address, is the same after a reload and on another
+ * device.
  */
 export async function createSalt(draftId: string, wallet: string, attempt: number): Promise<Hex> {
   const text = `${draftId.toLowerCase()}:${wallet.toLowerCase()}:${attempt}`;

@@ -20,7 +20,7 @@ const ChartCanvas = lazyPart(
   () => import("../../ui/chartCanvas.tsx"),
   (module) => module.ChartCanvas<Bar>,
 );
-/** In the base asset: an exchange's bars have it always, other volumes not. */
+/** Volume in the base asset: bars of an exchange always contain it, but may lack other volumes. */
 const volume: ChartVolume<Bar> = { read: ({ vb }) => vb, format: formatPrice };
 
 const toVolume = ({ vb }: Bar) => toPriceParts(vb).plain;
@@ -31,7 +31,7 @@ type BarChartProps = {
   onInterval: (interval: BarLength) => void;
 };
 
-/** Closed bars of a market; older ones are read when the left edge comes near. */
+/** Closed bars of a market. It loads older bars near the left edge. */
 export function BarChart({ market, interval, onInterval }: BarChartProps) {
   const { chart, markets: text } = useMessages();
   const query = useInfiniteQuery({ ...barPages(market.pair, interval), refetchInterval: 30_000 });

@@ -11,7 +11,7 @@ const zones: Readonly<Record<Zone, { icon: IconName; classes: string }>> = {
   red: { icon: "close", classes: "text-sell" },
 };
 
-/** The traffic light: word, mark and colour say the same. */
+/** The traffic light: word, mark and colour have the same meaning. */
 export function ZoneMark({ zone }: { zone: Zone | null }) {
   const { markets: text } = useMessages();
   if (zone === null) return <span className="text-sm text-muted">{text.unknown}</span>;
@@ -24,7 +24,7 @@ export function ZoneMark({ zone }: { zone: Zone | null }) {
   );
 }
 
-/** Whether value at risk was what it says: breaches of its own stored forecasts beside what was to be expected. */
+/** The calibration of value at risk: breaches of its stored forecasts and the expected number of breaches. */
 export function CalibrationPanel({ calibration }: { calibration: RiskSnapshotOut["calibration"] }) {
   const { markets: text } = useMessages();
   const { window_days, breaches_95, breaches_99, expected_95, expected_99 } = calibration;

@@ -5,24 +5,24 @@ const oneDecimal = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maxim
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-/** A fraction as percent without a sign: 0.031 is `3.10%`. */
+/** Formats a fraction as percent without a sign: 0.031 is `3.10%`. */
 export const formatRisk = formatFraction;
 
-/** A change as percent with its sign; null stays unknown. */
+/** Formats a fraction as a signed percentage; null is unknown. */
 export const formatChange = (value: number | null): string => formatPercent(value === null ? null : value * 100);
 
-/** A fraction from 0 to 1 as whole percent: a hit rate, a percentile. */
+/** Formats a fraction from 0 to 1 as whole percent, e.g. a hit rate or a percentile. */
 export const formatRate = (value: number | null): string =>
   value === null ? unknown : `${whole.format(value * 100)}%`;
 
-/** Basis points with their sign, one decimal. */
+/** Formats basis points with a sign and one decimal. */
 export const formatBps = (value: number): string => {
   const text = oneDecimal.format(Math.abs(value));
   return `${text === "0.0" ? "" : value < 0 ? "−" : "+"}${text}`;
 };
 
-/** A number of any size in three significant digits, e.g. a p-value. */
+/** Formats a number with three significant digits, e.g. a p-value. */
 export const formatNumber = (value: number | null): string => (value === null ? unknown : plain.format(value));
 
-/** A score of 0 to 100. */
+/** Formats a score from 0 to 100. */
 export const formatScore = (value: number | null): string => (value === null ? unknown : whole.format(value));

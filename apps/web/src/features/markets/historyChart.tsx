@@ -2,20 +2,20 @@ import { useId } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { toLines } from "./toLines.ts";
 
-/** The drawing's own units; it is stretched to the width of its place. */
+/** The width in drawing units; the drawing stretches to its container. */
 const width = 320;
 const height = 72;
 
 type HistoryChartProps = {
   name: string;
-  /** A value an hour; an hour without one is a gap, never zero. */
+  /** One value per hour; null is a gap, never zero. */
   values: readonly (number | null)[];
   format: (value: number) => string;
-  /** Hours that are marked, by index. */
+  /** Indexes of marked hours. */
   marks?: readonly number[];
 };
 
-/** The course of one figure with its last value and its range. */
+/** The history of one figure with its last value and its range. */
 export function HistoryChart({ name, values, format, marks = [] }: HistoryChartProps) {
   const { markets: text } = useMessages();
   const id = useId();

@@ -8,10 +8,10 @@ import { formatRate } from "./figures.ts";
 import { PairLink } from "./marketName.tsx";
 import { Direction, SignalRecord, useStrategyName, Validity } from "./signalParts.tsx";
 
-/** So many are shown before the others are asked for. */
+/** Signals shown before the user expands the list. */
 const shownFirst = 8;
 
-/** The newest signal of each strategy on each market, its record beside it: no signal stands without one. */
+/** The newest signal of each strategy on each market. Each signal has its record beside it. */
 export function LatestSignals({ signals }: { signals: readonly SignalOut[] | undefined }) {
   const { markets: text } = useMessages();
   const toName = useStrategyName();

@@ -10,7 +10,7 @@ import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
 import { MarketStatus } from "./marketStatus.tsx";
 
-/** A market's name, price and state, and what can be done with it. */
+/** A market's name, price, status and actions. */
 export function MarketHeader({ market }: { market: MarketItem }) {
   const { markets: text } = useMessages();
   const { pair, symbol, quote, token, source, exchange, status, reason } = market;

@@ -4,7 +4,7 @@ import { toDisplayText } from "../../format/displayText.ts";
 
 type MarketNameProps = { market: Pick<MarketItem, "pair" | "symbol" | "token" | "quote">; cover?: boolean };
 
-/** A market's name as a link to its page. The symbol of a launch is its creator's: the pair beside it is not. */
+/** A market's name as a link to its page. A launch's creator chose the symbol, so the pair stands beside it. */
 export function MarketName({ market, cover = false }: MarketNameProps) {
   const { pair, symbol, token, quote } = market;
   return (
@@ -22,10 +22,10 @@ export function MarketName({ market, cover = false }: MarketNameProps) {
   );
 }
 
-/** A launch's pair is broken where it must be; that of an exchange stays in one piece. */
+/** Longer pairs, those of launches, may wrap anywhere; pairs of an exchange do not wrap. */
 const longPair = 14;
 
-/** The name of a market of which only the pair is known. */
+/** The name of a market if only its pair is known. */
 export function PairLink({ pair }: { pair: string }) {
   const at = pair.lastIndexOf("_");
   return (

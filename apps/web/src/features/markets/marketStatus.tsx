@@ -10,7 +10,7 @@ const marks: Readonly<Record<MarketItem["status"], { icon: IconName; classes: st
 
 type MarketStatusProps = { status: MarketItem["status"]; reason: MarketItem["reason"]; className?: string };
 
-/** Whether the figures of a market are current: word, mark and colour say the same; the reason follows in words. */
+/** Whether a market's figures are current: word, mark and colour have the same meaning; a text states the reason. */
 export function MarketStatus({ status, reason, className = "" }: MarketStatusProps) {
   const { markets: text } = useMessages();
   const { icon, classes } = marks[status];

@@ -9,10 +9,10 @@ import { MarketStatus } from "./marketStatus.tsx";
 
 type MarketTableProps = { markets: readonly MarketItem[] | undefined; stale: boolean };
 
-/** What is old is grey, stays readable and is marked; what is unavailable has no figures at all. */
+/** Stale figures are grey but readable; an unavailable market has no figures. */
 const toTone = ({ status }: MarketItem) => (status === "fresh" ? "" : "text-muted");
 
-/** The markets. Each row leads to its market's page. */
+/** The markets. Each row links to its market's page. */
 export function MarketTable({ markets, stale }: MarketTableProps) {
   const { markets: text } = useMessages();
   const columns: Column<MarketItem>[] = [

@@ -6,7 +6,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** What only a subscriber sees; others read what is missing, and keep the rest of the page. */
+/** Content for subscribers. Other users see the requirement, and the rest of the page. */
 export function RiskAccess({ children }: { children: ReactNode }) {
   const { markets: text } = useMessages();
   const { status, account, error, isFetching, refetch, hasPlan } = useAccount();

@@ -9,7 +9,7 @@ import { formatChange, formatNumber, formatRate, formatRisk, formatScore } from 
 
 type SnapshotProps = { snapshot: RiskSnapshotOut };
 
-/** A list of names with their values, a line each. */
+/** A list of names and values, one per line. */
 function Lines({ lines }: { lines: readonly (readonly [name: string, value: ReactNode, hint?: string])[] }) {
   return (
     <dl className="flex flex-col text-sm">
@@ -69,7 +69,7 @@ export function LossPanel({ snapshot }: SnapshotProps) {
   );
 }
 
-/** The prices between which the price of tomorrow probably lies. */
+/** The probable range of tomorrow's price. */
 export function BandPanel({ snapshot }: SnapshotProps) {
   const { markets: text } = useMessages();
   const show = (band: [number, number] | null) =>
@@ -115,7 +115,7 @@ export function StatePanel({ snapshot }: SnapshotProps) {
   );
 }
 
-/** The volatility of a day by each model, side by side. */
+/** The daily volatility of each model. */
 export function VolatilityPanel({ snapshot: { volatility } }: SnapshotProps) {
   const { markets: text } = useMessages();
   const models = Object.keys(text.models) as (keyof typeof text.models)[];

@@ -12,7 +12,7 @@ import { Sparkline } from "../../ui/sparkline.tsx";
 import { formatRisk, formatScore } from "./figures.ts";
 import { MarketStatus } from "./marketStatus.tsx";
 
-/** The risk of all markets, a card each, by the stream. */
+/** The risk of all markets from the stream, one card each. */
 export function RiskGrid() {
   const { markets: text } = useMessages();
   const { data, error, isFetching, refetch, state } = useRiskCards(true);

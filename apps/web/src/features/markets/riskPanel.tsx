@@ -12,7 +12,7 @@ import { formatRisk, formatScore } from "./figures.ts";
 import { HistoryChart } from "./historyChart.tsx";
 import { BandPanel, LossPanel, StatePanel, VolatilityPanel } from "./riskFigures.tsx";
 
-/** The risk of a pair, by the stream: figures, their check, their last 168 hours. */
+/** The risk of a pair from the stream: figures, calibration, and the last 168 hours. */
 export function RiskPanel({ pair }: { pair: string }) {
   const { markets: text } = useMessages();
   const { data, error, isFetching, refetch, state } = usePairRisk(pair, true);

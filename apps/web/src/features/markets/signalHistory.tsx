@@ -14,7 +14,7 @@ import { Direction, Skill, useStrategyName } from "./signalParts.tsx";
 
 type PastSignal = Answer<"listSignals">["items"][number];
 
-/** How a signal ended after costs: word, mark and colour say the same. */
+/** The outcome of a signal after costs: word, mark and colour have the same meaning. */
 function Outcome({ signal }: { signal: PastSignal }) {
   const { markets: text } = useMessages();
   const { outcome, exit_reason, return_bps } = signal;
@@ -31,7 +31,7 @@ function Outcome({ signal }: { signal: PastSignal }) {
   );
 }
 
-/** The signals of a market, and how they ended. */
+/** The signals of a market and their outcomes. */
 export function SignalHistory({ pair }: { pair: string }) {
   const { markets: text } = useMessages();
   const toName = useStrategyName();
@@ -98,7 +98,7 @@ export function SignalHistory({ pair }: { pair: string }) {
 
 type RecordRow = Answer<"getSignalRecords">["items"][number];
 
-/** What is known of each strategy on a market. */
+/** The record of each strategy on a market. */
 export function StrategyRecords({ pair }: { pair: string }) {
   const { markets: text } = useMessages();
   const toName = useStrategyName();

@@ -10,7 +10,7 @@ const arrows: Readonly<Record<SignalOut["direction"], { icon: IconName | null; c
   flat: { icon: null, classes: "text-muted" },
 };
 
-/** Long, short or flat: word, arrow and colour say the same. */
+/** Long, short or flat: word, arrow and colour have the same meaning. */
 export function Direction({ direction }: { direction: SignalOut["direction"] }) {
   const { markets: text } = useMessages();
   const { icon, classes } = arrows[direction];
@@ -22,13 +22,13 @@ export function Direction({ direction }: { direction: SignalOut["direction"] }) 
   );
 }
 
-/** The name of a strategy; one of a later version keeps its own. */
+/** Returns a function that names strategies. A strategy of a later version keeps its id. */
 export function useStrategyName(): (strategy: string) => string {
   const { markets: text } = useMessages();
   return (strategy) => text.strategies[strategy] ?? strategy;
 }
 
-/** The verdict on a strategy's record. Only skill that was shown is coloured as good. */
+/** The skill of a strategy. Only proven skill has the positive colour. */
 export function Skill({ skill }: { skill: SignalOut["skill"] }) {
   const { markets: text } = useMessages();
   return (
@@ -40,7 +40,7 @@ export function Skill({ skill }: { skill: SignalOut["skill"] }) {
   );
 }
 
-/** How the signals before ended, and the verdict on it. */
+/** The record of earlier signals, and the skill. */
 export function SignalRecord({ skill, record }: { skill: SignalOut["skill"]; record: TrackRecordOut | null }) {
   const { markets: text } = useMessages();
   return (
@@ -55,7 +55,7 @@ export function SignalRecord({ skill, record }: { skill: SignalOut["skill"]; rec
   );
 }
 
-/** Until when a signal's entry is that of the record, or since when it is not. */
+/** The end of a signal's validity. After it, an entry no longer matches the record. */
 export function Validity({ signal }: { signal: Pick<SignalOut, "valid_until" | "stale"> }) {
   const { markets: text } = useMessages();
   const until = new Date(signal.valid_until);

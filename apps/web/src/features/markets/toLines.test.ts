@@ -3,7 +3,7 @@ import { formatBps, formatChange, formatNumber, formatRate, formatScore } from "
 import { toLines } from "./toLines.ts";
 
 describe("toLines", () => {
-  it("interrupts the line where a value is unknown, and never draws it as zero", () => {
+  it("interrupts the line at an unknown value, and never draws the value as zero", () => {
     expect(toLines([1, 2, null, 3], 30, 18)).toEqual(["0.0,14.0 10.0,9.0", "30.0,4.0 30.0,4.0"]);
     expect(toLines([null, null], 30, 18)).toEqual([]);
   });
@@ -13,8 +13,8 @@ describe("toLines", () => {
   });
 });
 
-describe("the figures of markets", () => {
-  it("show what is unknown as a dash, never as zero", () => {
+describe("market figures", () => {
+  it("show an unknown value as a dash, never as zero", () => {
     const formats = [formatChange, formatRate, formatNumber, formatScore];
     expect(formats.map((format) => [format(null), format(0)])).toEqual([
       ["—", "0.0%"],
@@ -24,7 +24,7 @@ describe("the figures of markets", () => {
     ]);
   });
 
-  it("have their sign where they can be a loss", () => {
+  it("have a sign if they can be a loss", () => {
     expect([formatChange(0.0123), formatChange(-0.0123), formatBps(-53.26), formatBps(0.04), formatBps(2)]).toEqual([
       ...["+1.2%", "−1.2%", "−53.3", "0.0", "+2.0"],
     ]);

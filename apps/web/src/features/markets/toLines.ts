@@ -1,10 +1,10 @@
-/** Room above and below the line, so that its extremes are not cut. */
+/** Space above and below the line, so that its extremes are not clipped. */
 const margin = 4;
 
 /**
- * A course of values as the points of polylines in a box, one for each stretch without a gap.
+ * Converts values to polyline points in a box, one polyline per section without a gap.
  *
- * @param values - One a step; null is unknown and interrupts the line.
+ * @param values - One per step; null is unknown and interrupts the line.
  */
 export function toLines(values: readonly (number | null)[], width: number, height: number): string[] {
   const known = values.filter((value) => value !== null);
@@ -20,7 +20,7 @@ export function toLines(values: readonly (number | null)[], width: number, heigh
     const y = scale === 0 ? height / 2 : height - margin - (value - low) * scale;
     lines.at(-1)!.push(`${x.toFixed(1)},${y.toFixed(1)}`);
   }
-  // A stretch of one hour has no length: it is drawn as a short line at its place.
+  // A section of one hour has no length: draw a short line.
   return lines
     .filter((points) => points.length > 0)
     .map((points) => (points.length === 1 ? `${points[0]} ${points[0]}` : points.join(" ")));

@@ -4,11 +4,11 @@ import { Avatar } from "../../ui/avatar.tsx";
 
 type TokenName = { address: string; name: string; symbol: string; image: string | null };
 
-/** The small picture of this service's store; null for a URL that a creator chose, whose server would learn who visits. */
+/** Returns this service's small picture; null for a URL that the creator chose, whose server would see the visitor. */
 const getStored = (image: string | null) =>
   image?.startsWith(`${location.origin}/media/`) ? image.replace(/\/256\.webp$/, "/64.webp") : null;
 
-/** A token by its picture and name; leads to its page. */
+/** A token's picture and name as a link to its page. */
 export function TokenLink({ token }: { token: TokenName }) {
   return (
     <Link

@@ -9,14 +9,14 @@ import { Time } from "../../ui/time.tsx";
 
 type WalletHeaderProps = {
   address: string;
-  /** The pages that are shown; undefined until the first has come. */
+  /** The loaded pages; undefined until the first page loads. */
   pages: readonly IndexedWallet[] | undefined;
-  /** The first could not be read: its figures are unknown. */
+  /** The first page could not be read: the figures are unknown. */
   failed: boolean;
   hasMore: boolean;
 };
 
-/** A wallet, what it holds is worth, and what it has earned by trading. */
+/** A wallet's address, the value of its holdings, and its realized profit. */
 export function WalletHeader({ address, pages, failed, hasMore }: WalletHeaderProps) {
   const { portfolio: texts } = useMessages();
   const newest = pages?.[0];

@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { TradeSide } from "../../ui/tradeSide.tsx";
 import { TokenLink } from "./tokenLink.tsx";
 
-/** Every asset of a launch has so many decimals: its token and wrapped native. */
+/** Decimals of every asset of a launch: the token and the wrapped native. */
 const decimals = 18;
 
 type ListProps<Row> = { rows: readonly Row[] | undefined; stale: boolean };

@@ -11,7 +11,7 @@ const ReportDialog = lazyPart(
   (module) => module.ReportDialog,
 );
 
-/** Reports what the page is about. `compact` shows the flag alone, over a picture. */
+/** Opens the report dialog. `compact` shows only the flag, for use over a picture. */
 export function ReportButton({ reported, compact = false }: { reported: Reported; compact?: boolean }) {
   const { report: text } = useMessages();
   const [isOpen, setOpen] = useState(false);

@@ -11,10 +11,10 @@ import { Field, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 
-/** What is reported: a listing, a token or a picture, and what it is called. */
+/** The reported listing, token or picture, and its name. */
 export type Reported = { kind: Report["kind"]; id: string; name: string };
 
-/** A report to the operator. It needs no account. */
+/** The form of a report to the operator. It does not require an account. */
 export function ReportDialog({ reported, onClose }: { reported: Reported; onClose: () => void }) {
   const { report: text } = useMessages();
   const { api } = useServices();

@@ -5,7 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 
 type Row = { name: string; configured: boolean; reason: string | null };
 
-/** What this deployment can do, and why it cannot do the rest. */
+/** The capabilities of this deployment, and why others are unavailable. */
 export function CapabilityTable({ settings }: { settings: Settings | undefined }) {
   const { status } = useMessages();
   const columns: Column<Row>[] = [

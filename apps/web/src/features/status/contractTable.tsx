@@ -5,7 +5,7 @@ import { type Column, DataTable } from "../../ui/dataTable.tsx";
 
 type Row = { name: string; address: string };
 
-/** The contracts of the pinned manifest, by their names there. */
+/** The contracts of the pinned manifest, with their manifest names. */
 export function ContractTable({ settings }: { settings: Settings | undefined }) {
   const { status } = useMessages();
   const columns: Column<Row>[] = [

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** The chain, the manifest and the ETH price that this deployment works with. */
+/** The chain, the manifest and the ETH price of this deployment. */
 export function DeploymentPanel({ settings }: { settings: Settings | undefined }) {
   const { status } = useMessages();
   const { manifest, oracle } = settings ?? {};

@@ -6,7 +6,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** How far the index is, and what it covers. */
+/** The progress and coverage of the index. */
 export function IndexPanel({ analytics }: { analytics: IndexAnalytics | undefined }) {
   const { status } = useMessages();
   const coverage = analytics?.coverage;

@@ -5,7 +5,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
-/** What the creator wrote, as text, and links. A stranger's link shows where it leads. */
+/** The creator's description as text, and links. An external link shows its host. */
 export function AboutPanel({ token, jsonUrl }: { token: TokenDetail; jsonUrl: string }) {
   const texts = useMessages().token;
   const website = toSafeUrl(token.website);

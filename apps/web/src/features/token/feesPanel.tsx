@@ -3,7 +3,7 @@ import { formatShare } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Panel } from "../../ui/panel.tsx";
 
-/** What a trade costs, and who gets it. Nothing while a token's policy is not known. */
+/** The trading fee and its division. Renders nothing if the token's policy is unknown. */
 export function FeesPanel({ token }: { token: TokenDetail }) {
   const texts = useMessages().token;
   const policy = token.fee_policy;

@@ -12,7 +12,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 
 type Holder = Answer<"listTokenHolders">["items"][number];
 
-/** Balances, the largest first, and what each address is to the token. */
+/** Balances, largest first, with the role of each address. */
 export function HolderList({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const texts = useMessages().token;
   const query = useInfiniteQuery({ ...holderPages(token.address), refetchInterval: 30_000 });

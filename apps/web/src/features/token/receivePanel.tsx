@@ -6,9 +6,9 @@ import { Panel } from "../../ui/panel.tsx";
 import { ReceiveCode } from "../../ui/receiveCode.tsx";
 
 /**
- * A code by which a wallet receives the token.
+ * A QR code for transfers of the token to a wallet.
  *
- * @param wallet - The connected one; without it an address can be typed.
+ * @param wallet - The connected wallet; without it the user types an address.
  */
 export function ReceivePanel({ chainId, wallet = null }: { chainId: number; wallet?: string | null }) {
   const { token } = useMessages();

@@ -6,10 +6,10 @@ import { Address } from "../../ui/address.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
 
-/** The colours of the bar's parts, in its order. */
+/** The colours of the bar's parts, in order. */
 const dots = ["bg-accent", "bg-warn", "bg-buy", "bg-control", "bg-sell", "bg-muted"];
 
-/** Who is paid from the fees of every trade, and in which shares. */
+/** The fee recipients and their shares. */
 export function RecipientsPanel({ token }: { token: TokenDetail }) {
   const texts = useMessages().token;
   const { recipients, fee_policy } = token;

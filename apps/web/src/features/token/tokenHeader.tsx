@@ -11,7 +11,7 @@ import { Price } from "../../ui/price.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** What a token is and what it costs. `token` is undefined while it is loading: the place has its final size. */
+/** A token's name, price and figures. `token` is undefined while loading: skeletons have the final size. */
 export function TokenHeader({ token, stale }: { token: TokenDetail | undefined; stale: boolean }) {
   const texts = useMessages().token;
   const figures: readonly (readonly [string, string | undefined])[] = [

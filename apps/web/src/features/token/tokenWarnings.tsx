@@ -2,10 +2,10 @@ import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Notice } from "../../ui/notice.tsx";
 
-/** Warnings that a person should read before anything else; the others are remarks. */
+/** Severe warnings, which are listed first; the others are notes. */
 const severe: readonly string[] = ["blocked", "splitter_unproven", "confusable_name"];
 
-/** What the service warns of, the most severe first. */
+/** The service's warnings, most severe first. */
 export function TokenWarnings({ warnings }: { warnings: TokenDetail["warnings"] }) {
   const { token } = useMessages();
   if (warnings.length === 0) return null;

@@ -5,7 +5,7 @@ import { Percent } from "../../ui/percent.tsx";
 
 const names = ["m5", "h1", "h6", "h24"] as const;
 
-/** Price change, volume, buys and sells of the last minutes and hours. */
+/** Price change, volume, buys and sells by time window. */
 export function TokenWindows({ windows, stale }: { windows: TokenDetail["windows"]; stale: boolean }) {
   const { token } = useMessages();
   return (

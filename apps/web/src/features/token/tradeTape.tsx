@@ -15,16 +15,16 @@ import { Time } from "../../ui/time.tsx";
 import { TradeSide } from "../../ui/tradeSide.tsx";
 import { TransactionLink } from "../../ui/transactionLink.tsx";
 
-/** More than are in sight: every row that is drawn is laid out again with each block that has a trade. */
+/** More rows than are visible. Each block with a trade lays out all rendered rows again. */
 const firstRows = 20;
 
-/** Every trade of a token, newest first; live ones arrive at the top, older ones on demand. */
+/** All trades of a token, newest first. Live trades appear at the top; older ones load on demand. */
 export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const texts = useMessages().token;
   const [isWhole, setWhole] = useState(false);
   const query = useInfiniteQuery({
     ...tradePages(token.address),
-    // The detail has the newest trades already.
+    // The token's detail already contains the newest trades.
     initialData: { pages: [{ items: token.trades }], pageParams: [null] },
   });
   const trades = query.data.pages.flatMap(({ items }) => items);
@@ -55,7 +55,7 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
         <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} />
       ),
     },
-    // The last column is shown on every page: a table has its padding there.
+    // The last column is visible at every width, because the table's padding is there.
     {
       ...{ key: "time", header: texts.time, numeric: true },
       render: ({ block_timestamp }) => <Time value={block_timestamp} className="text-muted" />,
@@ -64,7 +64,7 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
   return (
     <section
       aria-label={texts.trades}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled by keyboard, too
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must also scroll by keyboard
       tabIndex={0}
       className="max-h-[36rem] overflow-y-auto"
       onScroll={() => setWhole(true)}

@@ -17,7 +17,7 @@ const Fact = ({ holds, children }: { holds: boolean; children: ReactNode }) => (
   </li>
 );
 
-/** What no one can change about a token, and the contracts that say so. */
+/** The permanent properties of a token, and the contracts that guarantee them. */
 export function TrustPanel({ token }: { token: TokenDetail }) {
   const texts = useMessages().token;
   const manifest = useQuery({ ...readOptions("getConfig", undefined), staleTime: 60_000 }).data?.manifest;

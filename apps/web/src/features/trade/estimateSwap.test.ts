@@ -6,7 +6,7 @@ import { getImpactLevel, isWorse } from "./tradeOrder.ts";
 
 const [low, high] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`];
 
-/** The pool of a launch that has been bought once, so that its position is active. */
+/** Returns the pool of a launch after its first buy, so that its position is active. */
 function createPool(isToken0: boolean, moved = 10_001n) {
   const position = launchPosition(203_200, isToken0);
   const sqrt = isToken0 ? (position.sqrtPriceX96 * moved) / 10_000n : (position.sqrtPriceX96 * 10_000n) / moved;
@@ -26,8 +26,8 @@ function createPool(isToken0: boolean, moved = 10_001n) {
   };
 }
 
-describe("the estimate of a trade", () => {
-  test.each([true, false])("never gives back more than was paid, in either order of the assets: %s", (isToken0) => {
+describe("a trade estimate", () => {
+  test.each([true, false])("of a round trip never returns more than the payment (token0: %s)", (isToken0) => {
     const pool = createPool(isToken0, 20_000n);
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 9n, max: 10n ** 17n }), (amount) => {
@@ -39,7 +39,7 @@ describe("the estimate of a trade", () => {
     );
   });
 
-  test("is none where nothing is paid, and where the pool is not known", () => {
+  test("is null if nothing is paid or the pool is unknown", () => {
     for (const isToken0 of [true, false]) {
       const pool = createPool(isToken0);
       expect(estimate(pool, "buy", 0n)).toBeNull();
@@ -49,15 +49,15 @@ describe("the estimate of a trade", () => {
     }
   });
 
-  test.each([true, false])("says that the pool is too thin where the position ends, on either side: %s", (isToken0) => {
+  test.each([true, false])("reports a pool that is too thin at each end of the position (token0: %s)", (isToken0) => {
     const pool = createPool(isToken0);
     expect(estimate(pool, "sell", 10n ** 27n)).toBe("too_thin");
     expect(estimate(pool, "buy", 10n ** 42n)).toBe("too_thin");
   });
 
-  test.each([true, false])("of a pool that no one has bought from finds nothing for a sell alone: %s", (isToken0) => {
+  test.each([true, false])("of a pool without buys: too thin for a sell, null for a buy (token0: %s)", (isToken0) => {
     const { pool_state, ...pool } = createPool(isToken0);
-    // The price is outside of the position, on the side of its start: there it holds its tokens and nothing else.
+    // The price is outside the position, at its start: there the position contains only tokens.
     const tick = isToken0 ? pool_state.tick_lower - 1 : pool_state.tick_upper;
     const fresh = { ...pool, pool_state: { ...pool_state, tick, liquidity: "0" } };
     expect(estimate(fresh, "sell", 1n)).toBe("too_thin");
@@ -65,7 +65,7 @@ describe("the estimate of a trade", () => {
   });
 });
 
-test("a price impact is confirmed from 10% by a tick and from 25% by typing", () => {
+test("a price impact requires a tick from 10% and typing from 25%", () => {
   expect([null, 0, 299, 300, 999, 1_000, 2_499, 2_500].map(getImpactLevel)).toEqual([
     "none",
     "none",
@@ -78,7 +78,7 @@ test("a price impact is confirmed from 10% by a tick and from 25% by typing", ()
   ]);
 });
 
-test("a quote is worse when more than half the slippage is gone", () => {
+test("a quote is worse if it uses more than half the slippage", () => {
   expect([isWorse(9_950n, 10_000n, 100), isWorse(9_949n, 10_000n, 100), isWorse(10_001n, 10_000n, 100)]).toEqual([
     false,
     true,

@@ -12,7 +12,7 @@ export type Figures = {
   networkUsd: number | null;
 };
 
-/** The figures of a quote, or of an estimate while there is none. */
+/** Returns the figures of a quote, or of an estimate if there is no quote. */
 export function toFigures(
   amountIn: bigint,
   quote: ShownQuote | null,

@@ -11,12 +11,12 @@ type QuoteDetailsProps = {
   figures: Figures;
   side: "buy" | "sell";
   symbol: string;
-  /** Of what is paid, and of what is received. */
+  /** The symbols of the paid and the received asset. */
   assetIn: string;
   assetOut: string;
 };
 
-/** What a trade costs and gives, line by line. */
+/** The costs and the result of a trade, line by line. */
 export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: QuoteDetailsProps) {
   const { trade: text } = useMessages();
   const { amountIn, amountOut, minimumOut, impactBps, feeAmount, networkWei, networkUsd } = figures;
@@ -58,7 +58,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Basis points of a price impact as percent. */
+/** Formats a price impact in basis points as percent. */
 export const formatImpact = (bps: number): string => `${(bps / 100).toFixed(bps < 100 ? 2 : 1)}%`;
 
 function Impact({ bps }: { bps: number | null }) {

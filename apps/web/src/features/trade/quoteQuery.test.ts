@@ -16,7 +16,7 @@ const order = (amount: string): TradeOrder => ({
 const refuse = (status: number, code: string) =>
   Object.assign(Object.create(ApiError.prototype) as ApiError, { status, code, message: code });
 
-/** A trade box that watches the quote of one order after the other. */
+/** Opens a query for the quote of one order after another. */
 function open() {
   const api = {
     prepareTradeCalls: vi.fn(async ({ amount_in }: { amount_in: string }) => ({
@@ -42,7 +42,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe("the quote of an order", () => {
-  test("is asked for once the person has stopped typing", async () => {
+  test("is requested when the user stops typing", async () => {
     const { api, type, getShown, stop } = open();
     await vi.advanceTimersByTimeAsync(300);
     type("12");
@@ -54,7 +54,7 @@ describe("the quote of an order", () => {
     stop();
   });
 
-  test("never shows a late answer to an earlier order, and aborts its request", async () => {
+  test("never shows a late response to an earlier order, and aborts its request", async () => {
     const { api, type, getShown, stop } = open();
     let answerLate = (_: unknown) => {};
     let lateSignal: AbortSignal | undefined;
@@ -74,7 +74,7 @@ describe("the quote of an order", () => {
     stop();
   });
 
-  test("is asked for again every 15 seconds, and not while it is disabled", async () => {
+  test("is requested again every 15 seconds, but not while disabled", async () => {
     const { api, type, stop } = open();
     await vi.advanceTimersByTimeAsync(31_000);
     expect(api.prepareTradeCalls).toHaveBeenCalledTimes(3);
@@ -84,7 +84,7 @@ describe("the quote of an order", () => {
     stop();
   });
 
-  test("is asked for anew when the person returns to an earlier amount", async () => {
+  test("is requested again when the user returns to an earlier amount", async () => {
     const { api, type, getShown, stop } = open();
     await vi.advanceTimersByTimeAsync(500);
     type("2");
@@ -96,7 +96,7 @@ describe("the quote of an order", () => {
     stop();
   });
 
-  test("has the plain quote and the shortage where the wallet can't pay", async () => {
+  test("has the plain quote and the shortage if the wallet can't pay", async () => {
     const { api, getShown, stop } = open();
     api.prepareTradeCalls.mockRejectedValueOnce(refuse(422, "insufficient_balance"));
     await vi.advanceTimersByTimeAsync(500);

@@ -5,13 +5,13 @@ import type { Client } from "@slipway/sdk/createLeanClient";
 import { queryOptions } from "@tanstack/react-query";
 import { type TradeOrder, toRequest } from "./tradeOrder.ts";
 
-/** The shown part of an answer. A quote for a wallet that can't pay has no network cost. */
+/** The shown part of a response. A quote for a wallet that can't pay has no network cost. */
 export type ShownQuote = (Quote | TradeCallsResult["quote"]) & { fees?: TradeCallsResult["fees"] };
 
 /** A quote; with a shortage, the wallet can't pay for the trade. */
 export type QuoteAnswer = { quote: ShownQuote | null; shortage: ApiError | null };
 
-/** The API client, and what to do when the API answers that the session has ended. */
+/** The API client, and a callback for an ended session. */
 export type QuoteParts = { api: Pick<Client, "prepareTradeCalls" | "quoteTrade">; onSignedOut: () => void };
 
 /** The pause after the last keystroke before the first request for an order. */
@@ -20,7 +20,7 @@ const refreshMs = 15_000;
 
 /**
  * Query options for the quote of an order. A change of the order aborts the request of the old order. A quote is not
- * kept after its order: a person who returns to an earlier amount sees a new quote.
+ * kept after its order: a user who returns to an earlier amount sees a new quote.
  */
 export function quoteOptions({ api, onSignedOut }: QuoteParts, order: TradeOrder | null) {
   return queryOptions({
@@ -48,14 +48,14 @@ export function quoteOptions({ api, onSignedOut }: QuoteParts, order: TradeOrder
   });
 }
 
-/** Reads the quote that a wallet without the balance gets. */
+/** Reads a quote for a wallet without the balance. */
 async function readPlainQuote(api: QuoteParts["api"], order: TradeOrder, signal: AbortSignal): Promise<Quote | null> {
   const { token, wallet, side, amount, slippageBps } = order;
   const request = { token, wallet, side, amount_in: amount, slippage_bps: slippageBps };
   return await api.quoteTrade(request, { signal }).catch(() => null);
 }
 
-/** Waits. @throws the signal's reason when it aborts */
+/** Waits. @throws the signal's reason if the signal aborts */
 function rest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);

@@ -22,10 +22,10 @@ type ShortageProps = {
 };
 
 const nativeAsset = /^0x0{40}$/;
-/** More than a sell with a permit and unwrapping needs. */
+/** More gas than a sell with a permit and unwrapping needs. */
 const swapGas = 400_000n;
 
-/** What the service says is missing for a trade, and what can be done about it. */
+/** Shows what is missing for a trade, and the remedies. */
 export function Shortage(props: ShortageProps) {
   const { error, order, token, balances, renderGasHelp, onUseAll, onPayNative, onRetry } = props;
   const { trade: text } = useMessages();
@@ -86,12 +86,12 @@ export function Shortage(props: ShortageProps) {
   );
 }
 
-/** A buy with native needs native anyway; what else is paid for leaves the network fee open. */
+/** Whether the wallet has no native for the network fee. False for a buy with native, which needs native anyway. */
 function isWithoutGas(order: TradeOrder, { native }: Balances): boolean {
   return native === 0n && !(order.side === "buy" && order.asset === "native");
 }
 
-/** A shortage is never shown as less than it is. */
+/** Formats a shortage, rounded up. */
 const formatShortage = (amount: bigint) => formatAmount(amount + 10n ** 12n - 1n, 18);
 
 function toAmounts(needed: string | undefined, available: string | undefined) {

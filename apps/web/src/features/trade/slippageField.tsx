@@ -4,10 +4,10 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Segments } from "../../ui/segments.tsx";
 
 const choices = [50, 100, 300] as const;
-/** The most that the service takes. */
+/** The service's maximum. */
 const maxBps = 500;
 
-/** How much less than quoted is accepted, in basis points. `onChange` gets null while the own value is none. */
+/** The slippage tolerance in basis points. `onChange` gets null while the custom value is invalid. */
 export function SlippageField({ value, onChange }: { value: number; onChange: (bps: number | null) => void }) {
   const { trade: text } = useMessages();
   const isChoice = choices.some((bps) => bps === value);

@@ -30,23 +30,23 @@ const TradeReview = lazyPart(
   () => import("./tradeReview.tsx"),
   (module) => module.TradeReview,
 );
-/** How long a quote is taken as good, from its arrival: its own end is by the chain's clock. */
+/** Seconds that the page accepts a quote after its arrival, because the quote's own expiry uses the chain's clock. */
 const quoteSeconds = 55;
 const decimals = 18;
 
 type TradeBoxProps = {
   token: TokenDetail;
-  /** Live data are not current: nothing is traded by old figures. */
+  /** Live data is not current: trading is disabled. */
   isPaused?: boolean;
   side: "buy" | "sell";
   onSide: (side: "buy" | "sell") => void;
-  /** Whether it is on the screen: hidden, it asks for no quotes. */
+  /** Whether the box is visible. A hidden box requests no quotes. */
   isShown?: boolean;
-  /** What helps a wallet without native, for so much gas; a page puts the exchange of the gas station here. */
+  /** Renders the way to get native for this amount of gas; pages pass a top-up. */
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
 
-/** What is being reviewed or sent; without figures after a reload. */
+/** The order under review or in progress; without figures after a reload. */
 type Frozen = { order: TradeOrder; figures: Figures | null };
 
 /** Buys and sells one token. */
@@ -56,7 +56,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const { status, address } = useConnection();
   const { status: sessionStatus } = useSession();
   const [asset, setAsset] = useState<TradeOrder["asset"]>("native");
-  // What was typed is of one asset: the other side begins empty.
+  // The amount belongs to one side: the other side starts empty.
   const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
   if (of !== side) setAmount({ typed: "", of: side });
   const setTyped = (next: string) => setAmount({ typed: next, of: side });
@@ -88,7 +88,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const nativeSymbol = asset === "native" ? text.native : text.wrapped;
   const [assetIn, assetOut] = side === "buy" ? [nativeSymbol, token.symbol] : [token.symbol, nativeSymbol];
   const balances = useBalances([token.address, token.quote_token ?? ""]);
-  const held = getHeld(balances, side, asset, token);
+  const balance = getBalance(balances, side, asset, token);
   const order = toOrder({ token: token.address, wallet: address, side, asset, amount, slippageBps });
   const asks = sessionStatus === "signed_in" && !isPaused && isShown && shown === null;
   const quoted = useQuote(order, asks);
@@ -121,12 +121,12 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         onChange={setTyped}
         decimals={decimals}
         symbol={assetIn}
-        // Of native there is no most: the network fee is paid from it too.
-        max={side === "buy" && asset === "native" ? null : held || null}
+        // No maximum for native, because the network fee is paid in native too.
+        max={side === "buy" && asset === "native" ? null : balance || null}
         aside={
-          held === null ? undefined : (
+          balance === null ? undefined : (
             <span>
-              {text.balance} <Amount value={held} decimals={decimals} />
+              {text.balance} <Amount value={balance} decimals={decimals} />
             </span>
           )
         }
@@ -184,7 +184,7 @@ function Undone({ hash }: { hash: string | null }) {
   );
 }
 
-/** The last trade of this page that a reorganisation has removed; it is not shown as done any longer. */
+/** Returns the last trade of this page that a reorg removed, so that it no longer appears as done. */
 function useUndoneTrade({ state, clear }: RunningFlow, onUndone: () => void): string | null {
   const own = useRef(new Set<string>());
   const [undone, setUndone] = useState<string | null>(null);
@@ -208,7 +208,7 @@ type Typed = Pick<TradeOrder, "token" | "side" | "asset"> & {
   slippageBps: number | null;
 };
 
-/** The order, once all of it is there. */
+/** Returns the order; null while it is incomplete. */
 function toOrder({ wallet, amount, slippageBps, ...rest }: Typed): TradeOrder | null {
   if (wallet === null || amount === null || amount === 0n || slippageBps === null) return null;
   return { ...rest, wallet, amount: amount.toString(), slippageBps };
@@ -222,8 +222,8 @@ function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: bo
 }
 
 /**
- * Whether the button can be pressed. While the quote is asked for it is busy and not disabled: who uses the keyboard stays
- * on it.
+ * Returns the button's state. While a quote is loading, the button is busy and not disabled, so that it keeps the
+ * keyboard focus.
  */
 function toUse(isPossible: boolean, isSignedIn: boolean, { isReady, error }: QuoteState) {
   if (!isPossible) return { disabled: true };
@@ -235,11 +235,11 @@ type TypedAmount = {
   typed: string;
   estimated: ReturnType<typeof estimateSwap>;
   quoted: QuoteState;
-  /** Whether a quote is about to say it exactly. */
+  /** Whether a quote is requested. */
   isAsked: boolean;
 };
 
-/** Why what was typed gives nothing. */
+/** Returns why an amount cannot be traded; null if it can. */
 function findFault(text: Texts, { typed, estimated, quoted, isAsked }: TypedAmount): string | null {
   if (typed !== "" && parseAmount(typed, decimals) === null) return text.amountError;
   const isAnswered = isAsked || quoted.quote !== null || quoted.error !== null;
@@ -248,7 +248,7 @@ function findFault(text: Texts, { typed, estimated, quoted, isAsked }: TypedAmou
 
 type ReceivedProps = { quoted: QuoteState; amountOut: bigint | null; assetOut: string; isEstimate: boolean };
 
-/** What is received, and how long the quote of it is good. */
+/** The received amount, and how long its quote remains valid. */
 function Received({ quoted, amountOut, assetOut, isEstimate }: ReceivedProps) {
   const { trade: text } = useMessages();
   const { quote, arrivedAt, isLoading } = quoted;
@@ -285,7 +285,7 @@ function SideChoice({ value, onChange }: { value: Side; onChange: (side: Side) =
   return <Segments label={text.side} {...{ value, items, onChange }} />;
 }
 
-/** A trade whose dialog was closed, or that an earlier visit began. */
+/** A trade whose dialog is closed, or that an earlier visit started. */
 function UnderWay({ isDone, onShow }: { isDone: boolean; onShow: () => void }) {
   const { trade: text } = useMessages();
   return (
@@ -318,8 +318,8 @@ function SlippageDetails({ value, onChange }: { value: number | null; onChange: 
   );
 }
 
-/** What the account has of what it pays with; null while unknown. */
-function getHeld(
+/** Returns the balance of the paid asset; null while unknown. */
+function getBalance(
   balances: Balances,
   side: "buy" | "sell",
   asset: TradeOrder["asset"],

@@ -20,7 +20,7 @@ const order: TradeOrder = {
 };
 const swap = { to: router, data: "0x12345678", value: "0x0" };
 const approval = { ...swap, to: order.token };
-/** The service answers addresses with their checksum. */
+/** The service returns addresses with their checksum. */
 const permit = {
   ...{ primaryType: "Permit", domain: { verifyingContract: order.token.toUpperCase().replace("0X", "0x") } },
   message: { owner: account, value: "1000", deadline: "1" },
@@ -50,8 +50,8 @@ function prepare(
   return flow.prepare(new AbortController().signal);
 }
 
-describe("C10-25 whatever the service prepares", () => {
-  test("an approval or a permit of more than the order is not shown to the wallet", async () => {
+describe("C10-25 regardless of the service's response", () => {
+  test("an approval or a permit for more than the order never reaches the wallet", async () => {
     await expect(prepare({ calls: [{ ...approval, data: approve(1_000n) }, swap] })).resolves.toMatchObject({
       name: "approve",
     });
@@ -63,13 +63,13 @@ describe("C10-25 whatever the service prepares", () => {
     }
   });
 
-  test("a permit that the account has refused is not asked for again: the exact approval is", async () => {
+  test("after an account refuses a permit, the flow requests the exact approval", async () => {
     const answer = { calls: [{ ...approval, data: approve(1_000n) }, swap], permit_typed_data: permit };
     await expect(prepare(answer)).resolves.toMatchObject({ kind: "signature", name: "permit" });
     await expect(prepare(answer, {}, null, true)).resolves.toMatchObject({ kind: "transaction", name: "approve" });
   });
 
-  test("C10-62 an approval or a permit of another asset than the order's is not shown to the wallet", async () => {
+  test("C10-62 an approval or a permit for an asset outside the order never reaches the wallet", async () => {
     await expect(prepare({ permit_typed_data: permit })).resolves.toMatchObject({ name: "permit" });
     const other = `0x${"bb".repeat(20)}`;
     for (const typed of [
@@ -82,7 +82,7 @@ describe("C10-25 whatever the service prepares", () => {
     await expect(prepare({ permit_typed_data: permit }, { side: "buy" })).rejects.toMatchObject({
       fault: "not_as_asked",
     });
-    // No transfer, no increase of an allowance.
+    // No transfer, no allowance increase.
     await expect(prepare({ calls: [{ ...approval, data: swap.data }] })).rejects.toMatchObject({
       fault: "not_as_asked",
     });
@@ -90,7 +90,7 @@ describe("C10-25 whatever the service prepares", () => {
     await expect(prepare({ calls: [{ ...approving, to: other }, swap] })).rejects.toMatchObject({
       fault: "not_as_asked",
     });
-    // Nothing of any other contract is given away: transfer, transferFrom, increaseAllowance, setApprovalForAll.
+    // No call gives away another asset: transfer, transferFrom, increaseAllowance, setApprovalForAll.
     for (const selector of ["0xA9059CBB", "0x23b872dd", "0x39509351", "0xa22cb465"]) {
       const giving = { ...swap, to: other, data: `${selector}${"00".repeat(64)}` };
       await expect(prepare({ calls: [giving, swap] })).rejects.toMatchObject({ fault: "not_as_asked" });
@@ -98,7 +98,7 @@ describe("C10-25 whatever the service prepares", () => {
         fault: "not_as_asked",
       });
     }
-    // A buy that pays with native approves nothing, and no buy approves what it buys.
+    // A buy with native approves nothing, and no buy approves the asset that it buys.
     for (const asset of ["native", "wrapped"] as const) {
       const refused = prepare({ calls: [approving, swap] }, { side: "buy", asset });
       await expect(refused).rejects.toMatchObject({ fault: "not_as_asked" });
@@ -111,7 +111,7 @@ describe("C10-25 whatever the service prepares", () => {
     ).resolves.toMatchObject({ name: "approve" });
   });
 
-  test("no native goes along beyond what a buy pays with", async () => {
+  test("no call sends more native than a buy pays", async () => {
     const paying = { ...swap, value: "0x3e9", chainId: "0xb626", from: account, gas: "0x1" };
     await expect(prepare({ transaction: paying })).rejects.toMatchObject({ fault: "not_as_asked" });
     await expect(prepare({ transaction: paying }, { side: "buy" })).rejects.toMatchObject({ fault: "not_as_asked" });
@@ -121,7 +121,7 @@ describe("C10-25 whatever the service prepares", () => {
   });
 });
 
-test("a quote that is worse by half the slippage has to be accepted first", async () => {
+test("a quote that is worse by half the slippage requires acceptance first", async () => {
   await expect(prepare({}, {}, 502n)).resolves.toMatchObject({ kind: "transaction" });
   await expect(prepare({}, {}, 503n)).rejects.toThrow(WorseQuote);
 });

@@ -9,7 +9,7 @@ import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { isWorse, type Permit, type TradeOrder, toRequest } from "./tradeOrder.ts";
 
-/** The market gives less than what the person has accepted. */
+/** The current quote is worse than the accepted one. */
 export class WorseQuote extends Error {
   override name = "WorseQuote";
   readonly amountOut: bigint;
@@ -25,15 +25,15 @@ export type TradeFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   order: TradeOrder;
-  /** The output that the person has accepted; null to take what the market gives, after a reload. */
+  /** The accepted output; null accepts the current quote, after a reload. */
   getAccepted(): bigint | null;
-  /** Batches that a wallet has refused are not offered to it again. */
+  /** Remembers wallets that refused a batch; they get single steps. */
   batches: { areRefused(): boolean; refuse(): void };
-  /** An account that has not signed a permit is asked for an approval: one transaction more. */
+  /** Remembers accounts that did not sign a permit; they get an approval, which is one more transaction. */
   permits: { areRefused(): boolean };
 };
 
-/** A trade: a batch where the wallet sends one, else a permit or an exact approval, then the swap. */
+/** Creates the flow of a trade: a batch if possible, else a permit or an exact approval, then the swap. */
 export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
   const { api, order, timing, batches, permits } = parts;
   let permit: Permit | null = null;
@@ -62,7 +62,10 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
     return toCallStep(answer, sender);
   };
 
-  /** The trade of this order since it was sent: of the wallet's own transaction, or in one that executes for a contract wallet. */
+  /**
+   * Finds the order's trade since it was sent: in the wallet's own transaction, or in an execution by a contract
+   * wallet.
+   */
   const findReplacement = async (sent: Sent, name: string) => {
     if (name !== "swap") return null;
     const { items } = await api.listTokenTrades({ address: order.token, side: order.side, limit: 50 });
@@ -86,7 +89,7 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
   };
 }
 
-/** Whether a transaction of another sender moved something of the wallet: its logs name it. */
+/** Whether the transaction's logs contain the wallet's address, so that it moved assets of the wallet. */
 async function namesWallet({ provider, address }: Sender, hash: Hex): Promise<boolean> {
   const receipt = (await ask(provider, "eth_getTransactionReceipt", [hash])) as {
     logs?: { topics: string[] }[];
@@ -95,7 +98,7 @@ async function namesWallet({ provider, address }: Sender, hash: Hex): Promise<bo
   return receipt?.logs?.some(({ topics }) => topics.includes(word)) === true;
 }
 
-/** Whatever the service answers, a wallet is asked to give no more than the amount of the order, and of its asset alone. */
+/** Asserts that a response spends at most the order's amount, and only of its asset. */
 function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCallsResult, order: TradeOrder): void {
   const amount = BigInt(order.amount);
   const token = order.token.toLowerCase();
@@ -104,7 +107,7 @@ function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCa
   const isExact = all.every(({ to, data, value }) => {
     if (BigInt(value) > maxValue || gives(data)) return false;
     const isToken = to?.toLowerCase() === token;
-    // The launch token itself is called to approve what is sold, and for nothing else.
+    // The only permitted call of the launch token is the approval of a sale.
     if (!approves(data)) return !isToken;
     const isAsset = order.side === "sell" ? isToken : order.asset === "wrapped" && !isToken;
     return isAsset && BigInt(`0x${data.slice(74, 138) || "0"}`) === amount;
@@ -112,7 +115,7 @@ function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCa
   if (!isExact || (permit !== null && !isOwnPermit(permit, order))) throw new WalletError("not_as_asked");
 }
 
-/** Only launch tokens have permits: a permit is of what is sold. */
+/** Whether a permit is for the sold token. Only launch tokens have permits. */
 const isOwnPermit = ({ domain, primaryType, message }: PermitTyped, { side, token, wallet, amount }: TradeOrder) =>
   side === "sell" &&
   primaryType === "Permit" &&
@@ -133,7 +136,7 @@ function toPermitStep(typed: PermitTyped, getSender: () => Sender, accept: (perm
   };
 }
 
-/** The first of several calls: the exact approval. The next answer has the swap alone. */
+/** Returns the first of several calls: the exact approval. The next response contains only the swap. */
 function toCallStep({ calls, manifest }: TradeCallsResult, sender: Sender): PreparedStep {
   const [first] = calls;
   if (first === undefined) return { kind: "done" };

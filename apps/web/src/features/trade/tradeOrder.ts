@@ -1,11 +1,11 @@
 import type { TradeCallsRequest } from "@slipway/protocol/tradeCalls";
 
-/** What a person wants to trade. `amount` is the exact input in base units. */
+/** A trade order. `amount` is the exact input in base units. */
 export type TradeOrder = {
   token: string;
   wallet: string;
   side: "buy" | "sell";
-  /** What a buy spends, what a sell receives. */
+  /** The asset that a buy spends or a sell receives. */
   asset: "native" | "wrapped";
   amount: string;
   slippageBps: number;
@@ -13,7 +13,7 @@ export type TradeOrder = {
 
 export type Permit = NonNullable<TradeCallsRequest["permit"]>;
 
-/** The request of POST /trade/calls. */
+/** Converts an order to the request of POST /trade/calls. */
 export function toRequest(order: TradeOrder, permit: Permit | null = null): TradeCallsRequest {
   const { token, wallet, side, asset, amount, slippageBps } = order;
   return {
@@ -23,10 +23,10 @@ export function toRequest(order: TradeOrder, permit: Permit | null = null): Trad
   };
 }
 
-/** How much a price impact must be confirmed. */
+/** The confirmation that a price impact requires. */
 export type ImpactLevel = "none" | "amber" | "tick" | "typed";
 
-/** From 3% it is coloured, from 10% ticked, from 25% the symbol is typed. */
+/** Returns the level of a price impact: coloured from 3%, a tick from 10%, typing the symbol from 25%. */
 export function getImpactLevel(bps: number | null): ImpactLevel {
   if (bps === null || bps < 300) return "none";
   if (bps < 1_000) return "amber";

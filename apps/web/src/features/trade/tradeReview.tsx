@@ -19,7 +19,7 @@ import { getImpactLevel, type TradeOrder } from "./tradeOrder.ts";
 
 type TradeReviewProps = {
   order: TradeOrder;
-  /** The numbers as they were when the person asked to review; null after a reload, when only the steps are left. */
+  /** The figures at the start of the review; null after a reload, when only the steps remain. */
   figures: Figures | null;
   token: TokenDetail;
   running: RunningFlow;
@@ -29,7 +29,7 @@ type TradeReviewProps = {
 
 const decimals = 18;
 
-/** A trade with its numbers frozen, then its steps. */
+/** The review of a trade with fixed figures, then its steps. */
 export function TradeReview({ order, figures, token, running, createDefinition, onClose }: TradeReviewProps) {
   const { trade: text } = useMessages();
   const { permits } = useServices();
@@ -140,7 +140,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   );
 }
 
-/** The wallet did not sign the permit: it declined, cannot sign typed data, or has not answered. */
+/** Whether the wallet did not sign the permit: it declined, cannot sign typed data, or did not answer. */
 function isPermitRefused({ steps, stop }: FlowState): boolean {
   if (steps.at(-1)?.name !== "permit") return false;
   return (
@@ -161,7 +161,7 @@ function Total({ label, value, symbol }: { label: string; value: bigint | null; 
 
 type ImpactConfirmationProps = { bps: number; symbol: string; onChange: (accepted: boolean) => void };
 
-/** From 10% a tick, from 25% the token's symbol: what cannot be pressed by habit. */
+/** The confirmation of a high price impact: a tick from 10%, the token's symbol from 25%. */
 function ImpactConfirmation({ bps, symbol, onChange }: ImpactConfirmationProps) {
   const { trade: text } = useMessages();
   const [typed, setTyped] = useState("");

@@ -5,7 +5,7 @@ import type { TradeOrder } from "./tradeOrder.ts";
 
 export type QuoteState = {
   quote: ShownQuote | null;
-  /** The time of arrival in milliseconds; a new value restarts the bar. */
+  /** The arrival time in milliseconds; a new value restarts the bar. */
   arrivedAt: number;
   /** Whether the wallet can send the trade now; otherwise `error` has the reason. */
   isReady: boolean;
@@ -14,7 +14,7 @@ export type QuoteState = {
 };
 
 /**
- * The quote of an order, refreshed while the page is visible.
+ * Returns the quote of an order, refreshed while the page is visible.
  *
  * @param isEnabled - False pauses requests and keeps the shown quote.
  */

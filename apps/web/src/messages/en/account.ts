@@ -1,4 +1,4 @@
-/** Texts of the pages of an account. */
+/** Texts of the account pages. */
 export const account = {
   title: "Account",
   lead: "Your profile, wallets, sessions and API keys. You can trade without setting up any of this.",
@@ -34,7 +34,7 @@ export const account = {
   linkedAt: "Linked",
   connected: "connected",
   link: "Link another wallet",
-  linkHint: "Switch to the other account in your wallet so that it is connected here, then sign a message to link it.",
+  linkHint: "In your wallet, switch to the account that you want to link. Then sign a message.",
   linkOwn: (address: string) => `${address} is already linked. Switch to another account in your wallet.`,
   linkNow: (address: string) => `Link ${address}`,
   unlink: "Unlink",
@@ -43,7 +43,7 @@ export const account = {
     "This ends the sessions opened with this wallet and revokes the API keys created in them. If it is your payout wallet, it is no longer published. Nothing changes on-chain.",
   payout: "Payout wallet",
   payoutHint:
-    "People who add one of your linked handles as a fee recipient are shown this wallet. Anyone can see that the handle and the wallet belong together. If you choose none, nothing is published.",
+    "This wallet is shown to people who add one of your linked handles as a fee recipient. Anyone can see that the handle and the wallet belong to the same person. Choose None to publish nothing.",
   payoutNone: "None (publish nothing)",
 
   links: "Linked handles",
@@ -112,7 +112,7 @@ export const account = {
   ledgerEmpty: "No credit activity yet. Granted credits and charged requests appear here.",
   ledgerColumns: { what: "Entry", when: "Date", amount: "Amount", after: "Balance" },
   ledgerKinds: { grant: "Granted", charge: "Charged", refund: "Refunded" },
-  /** Entries that the service creates, by operation name. */
+  /** Credit history entries that the service creates, by operation name. */
   ledgerReasons: { forecastLine: "forecast" } as Record<string, string | undefined>,
 
   listingsHint: "Businesses that you published in the directory.",
@@ -149,20 +149,19 @@ export const account = {
   },
 
   export: "Export",
-  exportHint:
-    "Everything that this service stores about your account, as one JSON file. The file does not include API keys.",
+  exportHint: "All stored data of your account, in one JSON file. API keys are not included.",
   exportNow: "Download data",
   exportFailed: "Couldn't export your data",
   exported: "Download complete.",
   deletion: "Delete account",
-  goes: "What is deleted",
+  goes: "Deleted data",
   goesList: [
     "Drafts, and the recipient labels that they added to launches",
     "Listings with their website verifications, and forecast results",
     "Sessions, API keys, plan and events",
     "Linked wallets and handles, payout wallet and name",
   ],
-  stays: "What remains",
+  stays: "Remaining data",
   staysList: [
     "On-chain data: tokens, trades, and fees. Your wallets can still claim fees",
     "Credit history under an anonymous account ID. Remaining credits expire",

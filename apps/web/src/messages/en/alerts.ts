@@ -36,7 +36,7 @@ export const alerts = {
   submit: "Create alert",
   created: "Check your inbox",
   createdBody: (email: string) =>
-    `If ${email} is not confirmed yet, we sent it a confirmation link. The alert starts once the address is confirmed and a value is available.`,
+    `If ${email} is not confirmed yet, we sent a confirmation link to this address. The alert starts once the address is confirmed and a value is available.`,
   faults: {
     email: "Enter an email address, such as name@example.com.",
     market: "Choose a market.",

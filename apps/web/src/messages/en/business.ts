@@ -1,4 +1,4 @@
-/** Texts of publishing a business. */
+/** Texts of the listing form and the owner's panel. */
 export const business = {
   newTitle: "List a business",
   newLead: "Add a business to the directory. A listing is a description only: it has no token and can't be traded.",

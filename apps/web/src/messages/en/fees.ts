@@ -14,7 +14,7 @@ export const fees = {
   nothing: "Nothing to claim.",
   claimed: "Claimed",
   unwrap: "Pay as ETH instead of WETH",
-  release: "Pay out only what is already claimable",
+  release: "Pay out claimable fees only",
   share: (share: string) => `Your share: ${share}`,
   columns: {
     asset: "Asset",

@@ -33,7 +33,7 @@ export const launch = {
   removeRecipient: (index: number) => `Remove recipient ${index}`,
   recipientNumber: (index: number) => `Recipient ${index}`,
   splitEvenly: "Split evenly",
-  me: "me",
+  me: "you",
   full: "100% allocated",
   left: (share: string) => `${share} left to allocate`,
   over: (share: string) => `${share} over 100%`,
@@ -50,7 +50,7 @@ export const launch = {
 
   reviewTitle: (symbol: string) => `Launch ${symbol}`,
   reviewLead: "Check everything. You can't undo a launch.",
-  never: "What you can't change after launch",
+  never: "Permanent after launch",
   neverList: [
     "Name, symbol, image and texts. They are stored on-chain.",
     "The supply of 1,000,000,000. No one can mint more tokens, pause transfers or seize tokens.",

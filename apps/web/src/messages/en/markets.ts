@@ -1,4 +1,4 @@
-/** Texts of the markets, of one market, and of its risk and signals. */
+/** Texts of the market list, and of a market's risk and signals. */
 export const markets = {
   title: "Markets",
   lead: "Prices, strategy signals and risk of the tracked markets.",
@@ -140,7 +140,7 @@ export const markets = {
   volume: "Volume, 24 h",
   amihud: "Price move per unit traded",
   calibration: "Calibration",
-  calibrationLead: (days: number) => `Forecasts of the last ${days} days, compared with what happened:`,
+  calibrationLead: (days: number) => `Forecasts of the last ${days} days, compared with actual losses:`,
   breaches: (level: string, count: string, expected: string) =>
     `Losses exceeded value at risk ${level}% on ${count} ${count === "1" ? "day" : "days"}; expected ${expected}.`,
   tests: "Tests (a p-value below 0.05 rejects the model)",

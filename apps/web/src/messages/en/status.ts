@@ -27,7 +27,7 @@ export const status = {
   contracts: "Contracts",
   contract: "Contract",
   address: "Address",
-  /** Contract names that differ from the words of the manifest's key. */
+  /** Contract names that differ from the manifest's key. */
   contractNames: { eth_usd_pool: "ETH/USD pool" } as Readonly<Record<string, string>>,
   methods: { twap: "TWAP", spot: "spot" },
   names: {

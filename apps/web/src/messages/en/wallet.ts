@@ -54,7 +54,8 @@ export const wallet = {
   } as Record<string, string>,
   stepAsking: "Confirm in your wallet.",
   stepWorking: "In progress",
-  stepSilent: "Your wallet hasn't responded for a minute. If it sends the transaction later, it is still tracked.",
+  stepSilent:
+    "Your wallet hasn't responded for a minute. If your wallet sends the transaction later, it is still tracked here.",
   stepAbandoned: "No response",
   stepSent: "Sent, waiting for confirmation",
   stepSentBatch: "Sent as one batch, waiting for confirmation",
@@ -88,6 +89,6 @@ export const wallet = {
   stopBatch: "The batch failed. None of its transactions took effect.",
   stopReplaced: "Your wallet replaced this transaction. If you sped it up, check your wallet before you send it again.",
   stopCancelled: "You stopped waiting. If your wallet sends the transaction later, it is still tracked here.",
-  stopLeft: "No longer tracked. Check your wallet before you send it again.",
+  stopLeft: "No longer tracked. Check your wallet before you send the transaction again.",
   stopSignIn: "The sign-in message doesn't match this site. It was not signed.",
 };

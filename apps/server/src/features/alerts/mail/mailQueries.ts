@@ -6,7 +6,7 @@ import { withTransaction } from "../../../db/withTransaction.ts";
 export type MailClaim = {
   id: string;
   kind: "confirm" | "alert" | "security";
-  /** The address of alerts that it belongs to; null for a mail about security. */
+  /** The alert address of the mail; null for a security mail. */
   addressId: string | null;
   address: string;
   content: unknown;
@@ -15,12 +15,12 @@ export type MailClaim = {
   attempt: number;
 };
 
-/** How long attempts to send a mail continue. */
+/** Age at which attempts to send a mail stop. */
 const lifetime = "24 hours";
 
 const toTime = (parameter: string) => `to_timestamp(${parameter}::float8 / 1000)`;
 
-/** Claims due mails, the oldest first; one without a stored result is due again after `leaseMs`. */
+/** Claims due mails, the longest due first. A claim without a stored result expires after `leaseMs`. */
 export async function claimMail(
   db: Queryable,
   { nowMs, limit, leaseMs }: { nowMs: number; limit: number; leaseMs: number },
@@ -38,7 +38,7 @@ export async function claimMail(
   return rows;
 }
 
-/** Whether a claimed mail is still to be sent: it may have been cancelled, with its address or account, since it was claimed. */
+/** Whether a claimed mail must still be sent: a deleted alert, address or account cancels its mails. */
 export async function isStillClaimed(db: Queryable, { id, attempt }: MailClaim): Promise<boolean> {
   const { rowCount } = await db.query("select from app.mail where id = $1 and attempts = $2 and state = 'queued'", [
     id,
@@ -55,7 +55,7 @@ export async function releaseMail(db: Queryable, { id, attempt }: MailClaim, now
   );
 }
 
-/** Stores the outcome of a mail, and erases personal data; does nothing when another process has claimed the mail since. */
+/** Stores the outcome of a mail and erases personal data; does nothing if another process claimed the mail since. */
 export async function finishMail(
   db: Queryable,
   { id, attempt }: MailClaim,
@@ -80,7 +80,7 @@ export async function delayMail(
   );
 }
 
-/** Suspends an address that its server refused permanently, and ends this and all other mails to it. */
+/** Suspends an address that its server refused permanently, fails this mail and cancels the address's other mails. */
 export async function suspendAddress(pool: Database["api"], claim: MailClaim, error: string): Promise<void> {
   await withTransaction(pool, async (client) => {
     await client.query(
@@ -97,7 +97,7 @@ export async function suspendAddress(pool: Database["api"], claim: MailClaim, er
   });
 }
 
-/** Ends mails that failed for a day, and deletes rows that no limit counts any more. @returns The number of ended mails. */
+/** Fails mails unsent after a day and deletes rows that no limit counts. @returns The number of failed mails. */
 export async function sweepMail(db: Queryable, nowMs: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `update app.mail set state = 'failed', error = coalesce(error, 'expired'), ${erase} where id in (

@@ -13,10 +13,10 @@ type ConfirmContent = { rule: AlertRule };
 type AlertContent = ConfirmContent & { pair: string; reading: number | string; bar: number };
 type SecurityContent = { event: SecurityEvent; at: string };
 
-/** An event of an account that its owner gets a mail about. */
+/** An account event that the owner is notified of by mail. */
 export type SecurityEvent = Exclude<AccountEventKind, "plan_changed" | "draft_deleted"> | "account_deleted";
 
-/** A paragraph of a mail; with a link, its text leads there. */
+/** A paragraph of a mail: text, or text with a link. */
 type Paragraph = string | { text: string; link: string };
 
 const metricNames: Record<AlertRule["metric"], string> = {
@@ -33,7 +33,7 @@ const securityTexts: Record<SecurityEvent, string> = {
   key_created: "An API key was created.",
   key_revoked: "An API key was revoked.",
   wallet_linked: "A wallet was linked; it can sign in to the account.",
-  wallet_unlinked: "A wallet was unlinked, with the sessions and keys that it had opened.",
+  wallet_unlinked: "A wallet was unlinked, and its sessions and API keys were ended.",
   connection_linked: "An account of another provider was linked.",
   connection_unlinked: "An account of another provider was unlinked.",
   session_revoked: "A session was ended.",
@@ -43,7 +43,7 @@ const securityTexts: Record<SecurityEvent, string> = {
   account_deleted: "The account was deleted.",
 };
 
-/** Renders a queued mail. The same claim gives the same text, links included. */
+/** Renders a queued mail. Two renderings of one mail are equal, including their links. */
 export function renderMail(links: MailLinks, claim: MailClaim): Mail {
   const unsubscribe = claim.addressId === null ? null : createUnsubscribe(links, claim.addressId);
   const { subject, paragraphs } = createText(links, claim);
@@ -68,7 +68,7 @@ function createText(links: MailLinks, claim: MailClaim): { subject: string; para
     const { event, at } = claim.content as SecurityContent;
     const subject = "Your account was changed";
     if (event === "account_deleted") return { subject, paragraphs: [`${at}: ${securityTexts[event]}`] };
-    const check: Paragraph = { text: "If this was not you, sign in and end what you do not know", link: siteUrl };
+    const check: Paragraph = { text: "If this was not you, sign in and end unknown sessions and keys", link: siteUrl };
     return { subject, paragraphs: [`${at}: ${securityTexts[event]}`, check] };
   }
   const { rule } = claim.content as ConfirmContent;
@@ -78,10 +78,10 @@ function createText(links: MailLinks, claim: MailClaim): { subject: string; para
     return {
       subject: "Confirm your address for alerts",
       paragraphs: [
-        // Omits the pair: it need not be a market, so that a stranger could choose the text.
+        // Omits the pair: the service accepts any pair, so the pair could contain a stranger's text.
         `Someone has set an alert for this address: ${describeRule(rule)}.`,
         { text: "Confirm the address within 24 hours", link: `${siteUrl}/alerts/confirm#${ticket}` },
-        "If it was not you, ignore this mail: without a confirmation no alert comes.",
+        "If this was not you, ignore this mail. No alerts are sent unless you confirm.",
       ],
     };
   }
@@ -98,7 +98,7 @@ function createText(links: MailLinks, claim: MailClaim): { subject: string; para
 
 const describeRule = ({ metric, op, value }: AlertRule) => `${metricNames[metric]} ${op} ${value}`;
 
-/** RFC 2369 and RFC 8058. */
+/** Creates the unsubscribe page link and headers (RFC 2369, RFC 8058). */
 function createUnsubscribe({ siteUrl, secret }: MailLinks, addressId: string) {
   const ticket = createTicket(secret, { addressId, purpose: "unsubscribe", issuedAt: 0 });
   return {

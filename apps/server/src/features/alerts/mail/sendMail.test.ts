@@ -11,7 +11,7 @@ const readMail = () =>
   );
 const untilMail = async (expected: object) =>
   await expect.poll(async () => (await readMail())[0]).toMatchObject(expected);
-/** Waits until the first mail has had so many attempts, and the last of them is stored. */
+/** Waits until the result of attempt `count` of the first mail is stored. */
 const untilAttempts = async (count: number) => await untilMail({ attempts: count, error: expect.any(String) });
 
 /** Sets an alert, which queues one mail. */
@@ -22,7 +22,7 @@ async function queueOne(email = "ada@example.com") {
 }
 
 describe("sending queued mails", () => {
-  test("sends text and HTML with the link, and keeps nothing of the person afterwards", async () => {
+  test("sends text and HTML with the link, and erases personal data afterwards", async () => {
     await queueOne();
     alerts.startSending();
     await alerts.untilReceived(1);
@@ -34,13 +34,13 @@ describe("sending queued mails", () => {
     expect(raw).toContain("Content-Type: text/html; charset=utf-8");
     expect(findTicket(raw, "confirm")).toMatch(/^[\w-]{72}$/);
     expect(raw).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
-    // Nothing is loaded when it is opened.
+    // Opening the mail loads nothing.
     expect(raw).not.toMatch(/<img|<link|src=|url\(/i);
     await untilMail({ state: "sent", attempts: 1, error: null, address: null });
     expect(await alerts.query("select content from app.mail")).toEqual([{ content: {} }]);
   });
 
-  test("tries again after a temporary refusal, under the same Message-ID", async () => {
+  test("retries with the same Message-ID after a temporary refusal", async () => {
     const ids: string[] = [];
     alerts.smtp.behaviour.afterData = (mail) => {
       ids.push(mail.messageId);
@@ -59,7 +59,7 @@ describe("sending queued mails", () => {
     expect(ids).toEqual([ids[0], ids[0]]);
   });
 
-  test("suspends an address that its server refuses for good, and ends everything else to it", async () => {
+  test("suspends an address that its server refuses permanently, and cancels the address's other mails", async () => {
     alerts.smtp.behaviour.recipient = (address) => (address.startsWith("ada") ? reply(550, "no such user") : null);
     const { key } = await queueOne();
     alerts.startSending();
@@ -77,7 +77,7 @@ describe("sending queued mails", () => {
     ]);
   });
 
-  test("gives up a mail that the server refuses, and not its address", async () => {
+  test("fails a mail that the server refuses, without suspending the address", async () => {
     alerts.smtp.behaviour.afterData = () => reply(554, "not wanted");
     await queueOne();
     alerts.startSending();
@@ -85,7 +85,7 @@ describe("sending queued mails", () => {
     expect(await alerts.query("select from app.mail_suspensions")).toEqual([]);
   });
 
-  test("C9-33 does not suspend an address because its server refuses another form of it", async () => {
+  test("C9-33 does not suspend an address because its server refuses another spelling", async () => {
     alerts.smtp.behaviour.recipient = (address) => (address.includes("+") ? reply(550, "no such user") : null);
     await queueOne("ada+stranger@example.com");
     alerts.startSending();
@@ -94,7 +94,7 @@ describe("sending queued mails", () => {
     await alerts.untilReceived(1);
   });
 
-  test("may send a mail twice when the connection is cut after DATA, under the same Message-ID", async () => {
+  test("may send a mail twice with the same Message-ID if the connection is cut after DATA", async () => {
     let cuts = 0;
     alerts.smtp.behaviour.afterData = () => (cuts++ === 0 ? "cut" : null);
     await queueOne();
@@ -106,30 +106,30 @@ describe("sending queued mails", () => {
     await untilMail({ state: "sent" });
   });
 
-  test("C10-64 does not send a mail that was cancelled after a process had claimed it", async () => {
+  test("C10-64 does not send a mail that was cancelled after its claim", async () => {
     const { promise: turn, resolve } = Promise.withResolvers<null>();
-    let held = 0;
+    let waiting = 0;
     alerts.smtp.behaviour.afterData = () => {
-      held++;
+      waiting++;
       return turn;
     };
     const { key } = await alerts.newOwner();
-    // One more than there are connections: it is claimed, and waits in the process.
+    // One mail more than connections, so that one claimed mail waits in the process.
     const connections = alerts.read.deps.config.MAIL_CONNECTIONS;
     for (let n = 0; n <= connections; n++) await alerts.set(key, { email: `a${n}@example.com` });
     alerts.startSending();
-    await expect.poll(() => held).toBe(connections);
+    await expect.poll(() => waiting).toBe(connections);
     for (const { id } of await alerts.list(key)) await alerts.send("DELETE", `/api/alerts/${id}`, { key });
     resolve(null);
     await expect.poll(() => alerts.smtp.received.length).toBeGreaterThanOrEqual(connections);
     alerts.smtp.behaviour.afterData = () => null;
-    // What is queued later is sent, so that nothing is on its way any more.
+    // A mail that is queued later arrives after all earlier attempts.
     await alerts.set(key, { email: "last@example.com" });
     await expect.poll(() => alerts.smtp.received.map(({ to }) => to)).toContain("last@example.com");
     expect(alerts.smtp.received).toHaveLength(connections + 1);
   });
 
-  test("C9-39 loses no mail and sends none twice while the server is away for ten minutes", async () => {
+  test("C9-39 loses no mail and sends none twice while the server is unavailable for ten minutes", async () => {
     await alerts.smtp.away();
     for (const name of ["a", "b", "c", "d", "e"]) await queueOne(`${name}@example.com`);
     alerts.startSending();
@@ -141,7 +141,7 @@ describe("sending queued mails", () => {
       await expect.poll(async () => (await readMail()).every((mail) => mail.error !== null)).toBe(true);
       const due = "select min(next_at - created_at) > $1 * interval '30 seconds' as later from app.mail";
       await expect.poll(async () => (await alerts.query(due, [minutes]))[0]).toEqual({ later: true });
-      // The next attempt has ended where it has stored its error.
+      // The next attempt has ended when its error is stored.
       await alerts.query("update app.mail set error = null");
       alerts.pass(minutes * minute);
     }
@@ -153,7 +153,7 @@ describe("sending queued mails", () => {
     expect(alerts.smtp.received).toHaveLength(5);
   });
 
-  test("gives a mail up after a day", async () => {
+  test("fails a mail after a day", async () => {
     await alerts.smtp.away();
     await queueOne();
     alerts.startSending();
@@ -162,7 +162,7 @@ describe("sending queued mails", () => {
     await untilMail({ state: "failed", address: null });
   });
 
-  test("deletes what no limit counts any more after two days", async () => {
+  test("deletes mails after two days, when no limit counts them", async () => {
     await queueOne();
     alerts.startSending();
     await untilMail({ state: "sent" });
@@ -179,7 +179,7 @@ describe("sending queued mails", () => {
     expect((await readMail()).every((mail) => mail.attempts === 1)).toBe(true);
   });
 
-  test("lets a slow mail delay no other connection's", async () => {
+  test("a slow mail does not delay the mails of other connections", async () => {
     const release = Promise.withResolvers<null>();
     alerts.smtp.behaviour.afterData = (mail) => (mail.to.startsWith("slow") ? release.promise : null);
     await queueOne("slow@example.com");
@@ -191,7 +191,7 @@ describe("sending queued mails", () => {
     await alerts.untilReceived(2);
   });
 
-  test("ends an attempt with the process, and another worker repeats it when the claim has run out", async () => {
+  test("ends an attempt when the process stops, and another worker repeats the attempt after the claim expires", async () => {
     let hangs = true;
     alerts.smtp.behaviour.afterData = () => (hangs ? new Promise<null>(() => undefined) : null);
     await queueOne();

@@ -16,26 +16,26 @@ import { type MailLinks, renderMail } from "./renderMail.ts";
 
 const minuteMs = 60_000;
 
-/** How long one attempt may take, however slowly the server answers. */
+/** Time limit of one attempt. */
 const attemptMs = 30_000;
 
-/** Mails that a process claims for each of its connections. */
+/** Number of mails that a process claims per connection. */
 const claimsPerConnection = 4;
 
-/** Longer than the attempts of one connection's claims. */
+/** Longer than all attempts of one connection's claims. */
 const leaseMs = claimsPerConnection * attemptMs + minuteMs;
 
-/** How long attempts may continue when the process stops: an interrupted attempt may be repeated. */
+/** Time to finish attempts when the process stops; an interrupted attempt may be repeated. */
 const graceMs = 3_000;
 
 const sweepLimit = 1_000;
 
 /**
- * Starts the job that sends queued mails. A failed mail is retried after 1, 2, 4 minutes, and so on up to an hour, for a day.
- * Several processes can share the work. A mail is sent twice only if a process ends after the server's acceptance and before
- * the result is stored; both copies have the same Message-ID.
+ * Starts the job that sends queued mails. A failed mail is retried for a day, with delays of 1, 2, 4 minutes and so on
+ * up to an hour. Several processes can share the work. A mail is sent twice only if a process ends after the server
+ * accepted the mail and before the result is stored; both copies have the same Message-ID.
  *
- * @param transport - Null where no server is configured: mails expire then.
+ * @param transport - Null if no mail server is configured; mails then expire.
  */
 export function sendMail(
   deps: Pick<Deps, "config" | "db" | "clock" | "log" | "metrics">,

@@ -6,7 +6,7 @@ import { momentum } from "./momentum.ts";
 import { rsiReversion } from "./rsiReversion.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** Every strategy. Their parameters are the customary ones and are fixed: none was chosen by what it would have earned. */
+/** All strategies. Their parameters are the customary fixed values; none was chosen by its past returns. */
 export const allStrategies: readonly Strategy[] = [
   rsiReversion,
   bollingerReversion,

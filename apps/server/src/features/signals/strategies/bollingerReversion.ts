@@ -1,7 +1,7 @@
 import { BollingerBands } from "trading-signals";
 import type { Strategy } from "./strategy.ts";
 
-/** Bollinger bands of 20 hours and 2 standard deviations: long when a close falls below the lower, short above the upper. */
+/** Bollinger bands of 20 hours and 2 standard deviations: long on a close below the bands, short on one above. */
 export const bollingerReversion: Strategy = {
   name: "bollinger_reversion",
   version: 1,

@@ -1,7 +1,7 @@
 import { DonchianChannels } from "trading-signals";
 import type { Strategy } from "./strategy.ts";
 
-/** Channel of the last 20 hours before the bar (Donchian): a close leaves it. */
+/** Donchian channel of the 20 hours before the bar: a signal when a close leaves the channel. */
 export const donchianBreakout: Strategy = {
   name: "donchian_breakout",
   version: 1,
@@ -12,7 +12,7 @@ export const donchianBreakout: Strategy = {
     let side: number | null = null;
     return ({ high, low, close }) => {
       const previous = side;
-      // Of the bars before this one.
+      // The channel of the bars before this one.
       const before = channel.getResult();
       channel.add({ high, low });
       if (before === null) return null;

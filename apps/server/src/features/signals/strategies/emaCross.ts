@@ -1,7 +1,7 @@
 import { EMA } from "trading-signals";
 import type { Strategy } from "./strategy.ts";
 
-/** Exponential moving averages of 50 and 200 hours cross. */
+/** Crossing of the exponential moving averages of 50 and 200 hours. */
 export const emaCross: Strategy = {
   name: "ema_cross",
   version: 1,

@@ -1,7 +1,7 @@
 import { EMA, MACD } from "trading-signals";
 import type { Strategy } from "./strategy.ts";
 
-/** Moving average convergence and divergence (Appel 1979): the sign of the histogram changes. */
+/** Moving average convergence and divergence (Appel 1979): a signal when the histogram changes its sign. */
 export const macdTrend: Strategy = {
   name: "macd_trend",
   version: 1,

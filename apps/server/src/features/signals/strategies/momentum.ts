@@ -3,7 +3,7 @@ import type { Strategy } from "./strategy.ts";
 const [hour, day] = [3_600, 86_400];
 const span = 28 * day;
 
-/** Time-series momentum (Moskowitz, Ooi & Pedersen 2012): the sign of the return of 28 days, once a day. */
+/** Time-series momentum (Moskowitz, Ooi & Pedersen 2012): the sign of the return over 28 days, once a day. */
 export const momentum: Strategy = {
   name: "momentum_28d",
   version: 1,
@@ -15,7 +15,7 @@ export const momentum: Strategy = {
       closes.set(time, close);
       closes.delete(time - span - day);
       if ((time + hour) % day !== 0) return null;
-      // Across a gap there is no return of 28 days.
+      // No signal if the bar of 28 days ago is missing.
       const before = closes.get(time - span);
       if (before === undefined) return null;
       const change = close / before - 1;

@@ -3,7 +3,7 @@ import type { Strategy } from "./strategy.ts";
 
 const [oversold, overbought] = [30, 70];
 
-/** Relative strength index with Wilder's smoothing (Wilder 1978): long when it falls below 30, short when above 70. */
+/** Relative strength index with Wilder's smoothing (Wilder 1978): long on a fall below 30, short on a rise above 70. */
 export const rsiReversion: Strategy = {
   name: "rsi_reversion",
   version: 1,

@@ -1,27 +1,27 @@
-/** A closed bar of an hour; `time` is the Unix seconds of its open. */
+/** A closed hourly bar; `time` is the Unix seconds of its open. */
 export type HourBar = { time: number; open: number; high: number; low: number; close: number };
 
 export type Direction = "long" | "short";
 
-/** What a strategy says at the close of a bar. */
+/** The output of a strategy at the close of a bar. */
 export type Reading = {
-  /** Null where it says nothing: most bars. */
+  /** Null without a signal, as at most bars. */
   direction: Direction | null;
-  /** The numbers that it decided by. */
+  /** The values of the indicators that determine the direction. */
   indicators: Record<string, number>;
 };
 
 /**
- * A rule that says long or short at the close of an hour. It is a pure function of closed bars: it sees them one after
- * the other, and keeps nothing outside of `start`.
+ * A rule that signals long or short at the close of an hour. A strategy is a pure function of closed bars: it processes
+ * them one after the other, and has no state outside of `start`.
  */
 export type Strategy = {
   name: string;
-  /** It changes whenever the same bars could give another signal: signals of two versions have separate records. */
+  /** Changes whenever the same bars could give another signal; each version has separate records. */
   version: number;
   description: string;
-  /** Bars that it must have seen before its first signal. */
+  /** Number of bars before the first signal. */
   warmUp: number;
-  /** Begins a series of bars. @returns Takes the next bar; null while it knows too little. */
+  /** Starts a series. @returns The function that processes the next bar; it returns null after too few bars. */
   start(): (bar: HourBar) => Reading | null;
 };
