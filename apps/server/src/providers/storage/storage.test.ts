@@ -113,16 +113,13 @@ describe("C5-09 an S3 storage", () => {
     expect(s3.seen.every((line) => line.endsWith(" 403"))).toBe(true);
   });
 
-  it.each([500, 503])(
-    "that responds %s is retried a few times, and then is a fault of the storage",
-    async (status) => {
-      const storage = open(s3.settings);
-      s3.fault = status;
-      await expect(storage.put(key(), Buffer.from("x"), "image/webp")).rejects.toBeInstanceOf(MediaStorageError);
-      expect(s3.seen).toHaveLength(3);
-      await expect(storage.has(key())).rejects.toBeInstanceOf(MediaStorageError);
-    },
-  );
+  it.each([500, 503])("that responds %s is retried a few times, and then is a fault of the storage", async (status) => {
+    const storage = open(s3.settings);
+    s3.fault = status;
+    await expect(storage.put(key(), Buffer.from("x"), "image/webp")).rejects.toBeInstanceOf(MediaStorageError);
+    expect(s3.seen).toHaveLength(3);
+    await expect(storage.has(key())).rejects.toBeInstanceOf(MediaStorageError);
+  });
 
   it("without its bucket is a fault of the storage, not a missing image", async () => {
     const storage = open({ ...s3.settings, S3_BUCKET: "no-such-bucket" });
