@@ -2,6 +2,7 @@ import type { AlertMetric, AlertRule } from "@slipway/protocol/alerts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { marketsOptions } from "../../data/marketQueries.ts";
+import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { useServices } from "../../session/services.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -59,14 +60,6 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const shownPair = pairs.includes(pair) ? pair : (pairs[0] ?? "");
   const op: Op = shown.kind === "name" ? "is" : numberOp;
   const ruleValue = toRuleValue(metric, value);
-  const unit = shown.kind === "name" ? "" : shown.unit === "percent" ? text.unit.percent : "";
-  const findFaults = (): FieldFaults => {
-    const found = new Map<string, string>();
-    if (!isEmail(email.trim())) found.set("email", text.faults.email);
-    if (shownPair === "") found.set("pair", text.faults.market);
-    if (ruleValue === null && shown.kind === "number") found.set("value", text.faults.value(shown.min, shown.max));
-    return found;
-  };
   const fault = (field: "email" | "pair" | "value") => faults.get(field) ?? null;
   const correct = (field: string) => update((known) => withoutField(known, field));
   const chooseMetric = (next: AlertMetric) => {
@@ -81,7 +74,7 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (create.isPending) return;
-    const found = findFaults();
+    const found = findFaults(text, { email, pair: shownPair, metric, isValueMissing: ruleValue === null });
     show(found);
     if (found.size > 0 || ruleValue === null) return;
     create.mutate(
@@ -144,20 +137,15 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
             )}
             onChange={setNumberOp}
           />
-          <Field label={text.value} hint={text.valueHint(shown.min, shown.max, unit)} error={fault("value")}>
-            {(control) => (
-              <Input
-                {...control}
-                inputMode="decimal"
-                autoComplete="off"
-                value={value}
-                onChange={(event) => {
-                  setValue(event.target.value);
-                  correct("value");
-                }}
-              />
-            )}
-          </Field>
+          <ThresholdField
+            metric={metric}
+            value={value}
+            error={fault("value")}
+            onChange={(typed) => {
+              setValue(typed);
+              correct("value");
+            }}
+          />
         </div>
       )}
       {create.error !== null && findRefusedField(create.error).size === 0 ? <ErrorNote error={create.error} /> : null}
@@ -171,4 +159,43 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
       ) : null}
     </form>
   );
+}
+
+type ThresholdFieldProps = {
+  metric: AlertMetric;
+  value: string;
+  error: string | null;
+  onChange: (value: string) => void;
+};
+
+/** The threshold of a metric with numbers. */
+function ThresholdField({ metric, value, error, onChange }: ThresholdFieldProps) {
+  const { alerts: text } = useMessages();
+  const { [metric]: shown } = metrics;
+  if (shown.kind === "name") return null;
+  const unit = shown.unit === "percent" ? text.unit.percent : "";
+  return (
+    <Field label={text.value} hint={text.valueHint(shown.min, shown.max, unit)} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          inputMode="decimal"
+          autoComplete="off"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type CheckedFields = { email: string; pair: string; metric: AlertMetric; isValueMissing: boolean };
+
+function findFaults(text: Messages["alerts"], { email, pair, metric, isValueMissing }: CheckedFields): FieldFaults {
+  const { [metric]: shown } = metrics;
+  const found = new Map<string, string>();
+  if (!isEmail(email.trim())) found.set("email", text.faults.email);
+  if (pair === "") found.set("pair", text.faults.market);
+  if (isValueMissing && shown.kind === "number") found.set("value", text.faults.value(shown.min, shown.max));
+  return found;
 }
