@@ -27,7 +27,7 @@ export class ApiError extends Error {
   readonly field: string | undefined;
   readonly details: Record<string, unknown> | undefined;
 
-  constructor(about: {
+  constructor(options: {
     code: ErrorCode | "unexpected_answer";
     message: string;
     status: number;
@@ -38,14 +38,14 @@ export class ApiError extends Error {
     details?: Record<string, unknown> | undefined;
     cause?: unknown;
   }) {
-    super(about.message, { cause: about.cause });
-    this.code = about.code;
-    this.status = about.status;
-    this.requestId = about.requestId;
-    this.retryable = about.retryable;
-    this.retryAfterSeconds = about.retryAfterSeconds;
-    this.field = about.field;
-    this.details = about.details;
+    super(options.message, { cause: options.cause });
+    this.code = options.code;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.retryable = options.retryable;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.field = options.field;
+    this.details = options.details;
   }
 }
 

@@ -14,7 +14,7 @@ export type ResumeOptions = {
   /** Called with each processed position: first when a connection opens, then after each message. */
   onCursor?: (cursor: string) => void;
   /** Called before each wait for a new connection; `error` is undefined when the service ended the last one. */
-  onRetry?: (about: { attempt: number; delayMs: number; error: unknown }) => void;
+  onRetry?: (failure: { attempt: number; delayMs: number; error: unknown }) => void;
   /** Between 0 and 1. Default `Math.random`. */
   random?: () => number;
   /** Default: a timer. */

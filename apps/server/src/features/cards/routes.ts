@@ -24,10 +24,10 @@ export function cardRoutes(deps: Deps): Route[] {
         // Each waiting request counts, even for another request's drawing, so that a refusal affects only its client.
         const release = deps.streamCapacity.cards.acquire(clientAddress);
         try {
-          return await deps.readModel.getResponse(key, [toTokenTag(address), "minute"], async (db, present) => {
+          return await deps.readModel.getResponse(key, [toTokenTag(address), "minute"], async (db, readContext) => {
             const row = await findCard(db, address);
             if (row === null || row.blocked) throw notFound();
-            const png = await deps.cardPainter.draw(await toCard(deps, address, row, present));
+            const png = await deps.cardPainter.draw(await toCard(deps, address, row, readContext));
             return new CachedResponse(png, strongEtag(png), "image/png");
           });
         } finally {

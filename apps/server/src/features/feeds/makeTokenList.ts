@@ -33,7 +33,7 @@ export async function updateTokenList(
   if (manifest === null || index === null) return;
   const { FEED_DELAY_SECONDS, REORG_WINDOW_SECONDS } = deps.config;
   const until = index.indexedTime - (FEED_DELAY_SECONDS ?? REORG_WINDOW_SECONDS);
-  const about = {
+  const context = {
     chainId: manifest.chain_id,
     wrappedNative: manifest.wrapped_native.address,
     mediaUrl: getMediaUrl(deps.config),
@@ -42,7 +42,7 @@ export async function updateTokenList(
   await withTransaction(deps.db.api, async (client) => {
     if (!(await tryLockUntilCommit(client, "tokenList"))) return;
     const stored = await readTokenList(client);
-    const before = stored?.chain_id === about.chainId ? stored : null;
+    const before = stored?.chain_id === context.chainId ? stored : null;
     const now = deps.clock.now();
     const staysChosen =
       before !== null && before.tokens.length === maxListedTokens && now - before.chosen_at.getTime() < chosenForMs;
@@ -51,12 +51,12 @@ export async function updateTokenList(
       limit: maxListedTokens - 1,
       among: staysChosen ? before.tokens.map(({ address }) => address.toLowerCase()) : null,
     });
-    const { entries, leftOut } = createEntries(tokens, about);
+    const { entries, leftOut } = createEntries(tokens, context);
     deps.metrics.tokenListLeftOut.set(leftOut);
     // Versions never restart, even for another chain: readers compare them.
     const version = stored === null ? { major: 1, minor: 0, patch: 0 } : getNextVersion(stored, stored.tokens, entries);
     if (version === null) return;
     const chosen_at = staysChosen ? before.chosen_at : new Date(now);
-    await storeTokenList(client, { ...version, chain_id: about.chainId, chosen_at, tokens: entries });
+    await storeTokenList(client, { ...version, chain_id: context.chainId, chosen_at, tokens: entries });
   });
 }

@@ -188,7 +188,7 @@ describe("GET /feeds/tokenlist.json", () => {
 });
 
 test("versions and entries follow the published schema for hostile texts", () => {
-  const about = { chainId: 1, wrappedNative: toAddress(7), mediaUrl: "https://launch.example/media" };
+  const context = { chainId: 1, wrappedNative: toAddress(7), mediaUrl: "https://launch.example/media" };
   const alphabet = [...'a \t\n\r\u0085\u00a0\u2003\ufeff\u{1f600}\u200d%\\"<'];
   let state = 7;
   const pick = () => {
@@ -199,7 +199,7 @@ test("versions and entries follow the published schema for hostile texts", () =>
   const tokens = Array.from({ length: 3_000 }, (_, n) => ({
     ...{ address: toAddress(n), name: text(n % 66), symbol: text(n % 3), decimals: (n % 300) - 5, sha256: null },
   }));
-  const { entries, leftOut } = createEntries(tokens, about);
+  const { entries, leftOut } = createEntries(tokens, context);
   expect(entries.length + leftOut).toBe(3_001);
   const version = { major: 1, minor: 0, patch: 0 };
   const document = { name: "Slipway", timestamp: "2026-01-01T00:00:00.000Z", version, tokens: entries };

@@ -42,11 +42,11 @@ export function toListedToken(token: ListableToken, chainId: number, mediaUrl: s
 /** Builds the entries of a list and counts the tokens that the list leaves out. */
 export function createEntries(
   tokens: readonly ListableToken[],
-  about: { chainId: number; wrappedNative: string; mediaUrl: string | null },
+  context: { chainId: number; wrappedNative: string; mediaUrl: string | null },
 ): { entries: ListedToken[]; leftOut: number } {
-  const launches = tokens.map((token) => toListedToken(token, about.chainId, about.mediaUrl));
+  const launches = tokens.map((token) => toListedToken(token, context.chainId, context.mediaUrl));
   const fitting = launches.filter((token) => token !== null);
-  const entries = [createNativeEntry(about.chainId, about.wrappedNative), ...fitting].slice(0, maxListedTokens);
+  const entries = [createNativeEntry(context.chainId, context.wrappedNative), ...fitting].slice(0, maxListedTokens);
   return { entries, leftOut: launches.length - fitting.length };
 }
 

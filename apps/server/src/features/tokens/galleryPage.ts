@@ -61,7 +61,7 @@ export async function readGalleryPage(
   db: Queryable,
   cursors: SignedCursors,
   request: { query: GalleryQuery; from: GalleryPosition | null; limit: number; freshSeed: number },
-  { mediaUrl, present }: { mediaUrl: string | null; present: ReadContext },
+  { mediaUrl, readContext }: { mediaUrl: string | null; readContext: ReadContext },
 ): Promise<Gallery> {
   const { query, from, limit } = request;
   const { sort } = query;
@@ -73,7 +73,7 @@ export async function readGalleryPage(
     throw new SlipwayError("provider_unavailable", "The gallery needs SITE_URL or MEDIA_PUBLIC_URL.");
   }
   return {
-    items: rows.map((row) => toGalleryItem(row, { mediaUrl: mediaUrl!, present })),
+    items: rows.map((row) => toGalleryItem(row, { mediaUrl: mediaUrl!, readContext })),
     next_cursor:
       next === null
         ? null
@@ -82,7 +82,7 @@ export async function readGalleryPage(
             [next.part, ...next.place, ...(seed === null ? [] : [seed])],
           ),
     total: search?.total ?? (await countGallery(db)),
-    as_of: getLastChange(rows, present),
+    as_of: getLastChange(rows, readContext),
     ...(seed !== null && { seed }),
   };
 }
@@ -117,7 +117,7 @@ async function readItems(
 
 function toGalleryItem(
   row: GalleryRow,
-  { mediaUrl, present: { ethUsd } }: { mediaUrl: string; present: ReadContext },
+  { mediaUrl, readContext: { ethUsd } }: { mediaUrl: string; readContext: ReadContext },
 ): Gallery["items"][number] {
   const inUsd = (native: number) => (ethUsd === null ? null : finiteOrNull(native * ethUsd.price));
   return {

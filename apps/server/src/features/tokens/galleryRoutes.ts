@@ -23,9 +23,9 @@ export function galleryRoutes(deps: Deps): Route[] {
         const from = cursor === undefined ? null : await openGalleryCursor(cursors, requested, cursor);
         const query = { ...requested, seed: requested.seed ?? from?.seed ?? null };
         const key = JSON.stringify(["gallery", query, limit, from]);
-        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, present) => {
+        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
           const freshSeed = Buffer.from(deps.ids.bytes(4)).readUInt32BE();
-          return await readGalleryPage(db, cursors, { query, from, limit, freshSeed }, { mediaUrl, present });
+          return await readGalleryPage(db, cursors, { query, from, limit, freshSeed }, { mediaUrl, readContext });
         });
       },
     }),

@@ -27,14 +27,14 @@ export function tokensRoutes(deps: Deps): Route[] {
     createRoute("listTokens", {
       cache: "public-10s",
       handle: async ({ query }) => {
-        const about = { chainId: getServedChainId(deps), mediaUrl };
+        const context = { chainId: getServedChainId(deps), mediaUrl };
         // Without a USD pool every USD volume is null: sort by the native volume.
         const { manifest } = deps.chain.manifestState();
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
         const key = JSON.stringify(["tokens", sort, query.limit, search]);
-        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, present) =>
-          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), about, present),
+        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) =>
+          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), context, readContext),
         );
       },
     }),

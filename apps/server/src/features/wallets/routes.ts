@@ -16,10 +16,10 @@ export function walletsRoutes(deps: Deps): Route[] {
         const cursor = parseCursor(query.cursor);
         const key = JSON.stringify(["wallet", wallet, query.cursor]);
         // The tag `block`: a release changes claimable amounts, and no token.
-        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, present) => {
+        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, readContext) => {
           const row = await readWallet(db, wallet, cursor);
           if (!row.is_cursor_valid) throw new SlipwayError("cursor_expired");
-          return toWallet(row, cursor, present, mediaUrl);
+          return toWallet(row, cursor, readContext, mediaUrl);
         });
       },
     }),

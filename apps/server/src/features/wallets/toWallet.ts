@@ -14,11 +14,12 @@ import { pageSize, type TokenNameRow, type WalletCursor, type WalletRow } from "
 export function toWallet(
   row: WalletRow,
   cursor: WalletCursor,
-  present: ReadContext,
+  readContext: ReadContext,
   mediaUrl: string | null,
 ): IndexedWallet {
   const toName = (token: TokenNameRow) => toTokenName(token, mediaUrl);
-  const inUsd = (native: number) => (present.ethUsd === null ? null : finiteOrNull(native * present.ethUsd.price));
+  const inUsd = (native: number) =>
+    readContext.ethUsd === null ? null : finiteOrNull(native * readContext.ethUsd.price);
   const page = {
     holdings: row.holdings.slice(0, pageSize),
     launches: row.launches.slice(0, pageSize),
@@ -60,7 +61,7 @@ export function toWallet(
       realized_usd: toDollars(row.realized_usd),
       realized_eth: row.realized_quote === null ? null : finiteOrNull(Number(row.realized_quote) / 1e18),
     },
-    as_of: findLastChange(page, present),
+    as_of: findLastChange(page, readContext),
   };
 }
 
