@@ -28,8 +28,8 @@ export function tokenListRoutes(deps: Deps): Route[] {
             version: { major, minor, patch },
             tokens,
           };
-          const { tokens: _, ...version } = list;
-          last = { version: JSON.stringify(version), response: serializeJson(tokenList.parse(document)) };
+          const { tokens: _, ...listed } = list;
+          last = { version: JSON.stringify(listed), response: serializeJson(tokenList.parse(document)) };
         }
         return last.response;
       },
