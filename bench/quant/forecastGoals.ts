@@ -1,8 +1,5 @@
-import { mase } from "@slipway/quant/accuracy/mase";
-import { coverage, msis } from "@slipway/quant/accuracy/msis";
+import { coverage, mase, msis, owa, smape } from "@slipway/quant/accuracy/accuracy";
 import { naive2 } from "@slipway/quant/accuracy/naive2";
-import { owa } from "@slipway/quant/accuracy/owa";
-import { smape } from "@slipway/quant/accuracy/smape";
 import { type ForecastLine, forecastLine } from "@slipway/quant/forecast/forecastLine";
 import type { Interval } from "@slipway/quant/forecast/periods";
 import { percentile } from "../percentile.ts";

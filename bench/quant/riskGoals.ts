@@ -1,8 +1,7 @@
-import { pinball } from "@slipway/quant/accuracy/pinball";
+import { pinball } from "@slipway/quant/accuracy/accuracy";
 import { riskLevels } from "@slipway/quant/risk/adaptiveTails";
+import { christoffersen, kupiec } from "@slipway/quant/risk/backtests";
 import { trafficLight } from "@slipway/quant/risk/calibration";
-import { christoffersen } from "@slipway/quant/risk/christoffersen";
-import { kupiec } from "@slipway/quant/risk/kupiec";
 import { riskSnapshot } from "@slipway/quant/risk/riskSnapshot";
 import { computeValueAtRiskPath } from "@slipway/quant/risk/valueAtRiskPath";
 import { type Days, toDays } from "@slipway/quant/volatility/dailyVariances";

@@ -1,4 +1,4 @@
-import { seasonalNaiveScale } from "../src/accuracy/mase.ts";
+import { seasonalNaiveScale } from "../src/accuracy/accuracy.ts";
 import { forecastEnsemble } from "../src/forecast/ensemble.ts";
 import type { Priors } from "../src/forecast/forecastMembers.ts";
 import {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mase, seasonalNaiveScale } from "./mase.ts";
-import { coverage, msis } from "./msis.ts";
+import { coverage, mase, msis, owa, pinball, seasonalNaiveScale, smape } from "./accuracy.ts";
 import { naive2 } from "./naive2.ts";
-import { owa } from "./owa.ts";
-import { pinball } from "./pinball.ts";
-import { smape } from "./smape.ts";
 
 describe("accuracy measures", () => {
   it("computes sMAPE in percent of 200, with no error for a pair of zeros", () => {

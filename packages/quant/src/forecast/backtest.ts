@@ -1,9 +1,8 @@
-import { seasonalNaiveScale } from "../accuracy/mase.ts";
-import { coverage } from "../accuracy/msis.ts";
+import { coverage, seasonalNaiveScale } from "../accuracy/accuracy.ts";
 import type { Ensemble } from "./ensemble.ts";
 import { getScaleInputs, type IntervalModel, toQuantiles } from "./intervalScale.ts";
 import type { MoveModel } from "./lastValue.ts";
-import { forecastLastValue } from "./lastValueQuantiles.ts";
+import { forecastLastValue } from "./lastValue.ts";
 
 /**
  * The accuracy of the method at earlier origins of the same series, each forecast without the data after its origin.

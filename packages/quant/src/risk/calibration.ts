@@ -1,6 +1,5 @@
 import { binomialCdf } from "../numeric/distributions.ts";
-import { christoffersen } from "./christoffersen.ts";
-import { kupiec } from "./kupiec.ts";
+import { christoffersen, kupiec } from "./backtests.ts";
 import type { RiskDay } from "./valueAtRiskPath.ts";
 
 /** The accuracy of the forecasts for the last days, each made before its day. Numbers are null below `minDays` days. */

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { christoffersen, dieboldMariano, kupiec } from "./backtests.ts";
 import { trafficLight } from "./calibration.ts";
-import { christoffersen } from "./christoffersen.ts";
-import { dieboldMariano } from "./dieboldMariano.ts";
 import { filteredHistoricalSimulation, standardiseReturns, type TailRisk } from "./filteredHistoricalSimulation.ts";
-import { kupiec } from "./kupiec.ts";
 import { amihud, corwinSchultzSpread } from "./liquidity.ts";
 import { classifyRegimes, drawdown, percentileRank, riskScore } from "./regime.ts";
 import { computeValueAtRiskPath } from "./valueAtRiskPath.ts";
