@@ -81,7 +81,7 @@ describe("startChain", () => {
     const dir = createTestFolder();
     writeFileSync(join(dir, "chain.json"), '{"block":{"num');
     await expect(startChain({ dir })).rejects.toMatchObject({
-      message: expect.stringContaining("half written"),
+      message: expect.stringContaining("is incomplete"),
       whatToDo: expect.stringContaining("npm run reset"),
     });
   });
