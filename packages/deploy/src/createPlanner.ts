@@ -101,6 +101,9 @@ async function estimate(client: RpcClient, from: Address, transaction: StepTrans
 const figures: Record<string, bigint> = {
   wrapped_native: 840_000n,
   uniswap_factory: 5_450_000n,
+  uniswap_fee_tier_5000: 60_000n,
+  uniswap_fee_tier_1000: 60_000n,
+  uniswap_owner: 40_000n,
   uniswap_position_manager: 5_480_000n,
   uniswap_router: 5_350_000n,
   uniswap_quoter: 1_850_000n,

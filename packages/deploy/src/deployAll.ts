@@ -1,4 +1,12 @@
-import { type Address, encodeDeployData, getContractAddress, type Hex, zeroAddress } from "viem";
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  parseAbi,
+  zeroAddress,
+} from "viem";
 import { computeLaunchConstants } from "./computeLaunchConstants.ts";
 import type { Deployer } from "./deployer.ts";
 import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
@@ -143,10 +151,21 @@ export type UniswapSet = {
   quoter: Address;
 };
 
+const uniswapFactoryAbi = parseAbi([
+  "function enableFeeAmount(uint24 fee, int24 tickSpacing)",
+  "function setOwner(address owner)",
+]);
+
+/** The fee tiers of launches that the factory's constructor does not enable, in hundredths of a basis point. */
+const addedTiers = [
+  { fee: 5_000, tickSpacing: 100 },
+  { fee: 1_000, tickSpacing: 20 },
+];
+
 /**
  * Deploys a Uniswap v3 of our own from its published bytecode, for a chain that has none: factory, position manager,
- * router, quoter. The factory's fee tiers stay those of its constructor (0.05%, 0.3%, 1%) and its owner is the
- * deployer, the only account that could enable the pools' protocol fee.
+ * router, quoter. The factory has the tiers of its constructor (0.05%, 0.3%, 1%) and of `addedTiers`, and no owner: an
+ * owner could take up to a quarter of the fees of every pool, also of earlier launches.
  *
  * @param routerKind - Default `swap_router_02`.
  */
@@ -157,6 +176,13 @@ export async function deployUniswap(
 ): Promise<UniswapSet & { positionManager: Address }> {
   const factoryArtifact = readVendoredArtifact("uniswap-v3/UniswapV3Factory");
   const { address: factory } = await deployer.create("uniswap_factory", factoryArtifact.bytecode);
+  for (const { fee, tickSpacing } of addedTiers) {
+    const args = [fee, tickSpacing] as const;
+    const data = encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "enableFeeAmount", args });
+    await deployer.send(`uniswap_fee_tier_${fee}`, { to: factory, data });
+  }
+  const data = encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "setOwner", args: [zeroAddress] });
+  await deployer.send("uniswap_owner", { to: factory, data });
 
   // No descriptor: these positions are not displayed as images.
   const positionManagerArtifact = readVendoredArtifact("uniswap-v3/NonfungiblePositionManager");

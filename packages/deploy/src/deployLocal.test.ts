@@ -325,6 +325,7 @@ describe("deployLocal", () => {
 
   it("needs no more gas than the recorded figures", async () => {
     const recorded = ["wrapped_native", "uniswap_factory", "uniswap_position_manager", "uniswap_router"];
+    recorded.push("uniswap_fee_tier_5000", "uniswap_fee_tier_1000", "uniswap_owner");
     recorded.push("uniswap_quoter", "splitter_factory", "launch_factory");
     recorded.push("gas_station", "gas_station_float");
     const blocks = await Promise.all(

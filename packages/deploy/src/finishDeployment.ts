@@ -5,8 +5,8 @@ import {
   manifestSchema,
   templateRuntimeHash,
 } from "@slipway/protocol/manifest";
-import { type Address, getAddress, type Hex, hexToNumber, keccak256, numberToHex } from "viem";
-import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import { type Address, getAddress, type Hex, hexToNumber, keccak256, numberToHex, parseAbi } from "viem";
+import { callRpc, createChainReader, type RpcClient } from "./createRpcClient.ts";
 import type { DeployedSet } from "./deployAll.ts";
 import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
@@ -27,6 +27,7 @@ export type ManifestInput = {
   explorerUrl: string | null;
 };
 
+const ownerAbi = parseAbi(["function owner() view returns (address)"]);
 const protocolBps = 10;
 const tiersInBps = [100, 50, 30, 10];
 const launchableTierInBps = 100;
@@ -57,6 +58,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     quoter,
     wrappedNative,
     multicall3,
+    factoryOwner,
   ] = await Promise.all([
     pinOwn(client, "SplitterFactory", splitterFactory),
     pinOwn(client, "FeeSplitter", splitterImplementation),
@@ -68,6 +70,11 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     pinContract(client, deployed.uniswap.quoter, "Uniswap quoter"),
     pinContract(client, deployed.wrappedNative, "wrapped native"),
     pinContract(client, deployed.multicall3, "Multicall3"),
+    createChainReader(client).readContract({
+      address: deployed.uniswap.factory,
+      abi: ownerAbi,
+      functionName: "owner",
+    }),
   ]);
   const { compiler } = readArtifact("LaunchFactory");
   const other = readArtifact("SplitterFactory").compiler;
@@ -114,6 +121,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     treasury: getAddress(input.treasury),
     uniswap: {
       factory: uniswapFactory,
+      factory_owner: getAddress(factoryOwner),
       router,
       router_kind: deployed.uniswap.routerKind,
       quoter,

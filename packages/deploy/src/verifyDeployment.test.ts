@@ -89,8 +89,8 @@ describe("verifyDeployment (C7-02)", () => {
 
   it("reads at the given block", async () => {
     await rpc("evm_mine");
-    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 19n });
-    expect({ blockNumber, ok }).toEqual({ blockNumber: 19n, ok: true });
+    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 22n });
+    expect({ blockNumber, ok }).toEqual({ blockNumber: 22n, ok: true });
     expect((await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 3n })).ok).toBe(false);
   });
 

@@ -11,6 +11,7 @@ import { compareOwnCode, listOwnContracts } from "./ownContracts.ts";
 import { decodeReadProgram, encodeReadProgram } from "./readProgram.ts";
 import { type ProxySlots, readProxySlots } from "./readProxySlots.ts";
 import { verifyCreations } from "./verifyCreations.ts";
+import { verifyPowers } from "./verifyPowers.ts";
 
 export type { CheckScope };
 
@@ -42,8 +43,8 @@ export type Verification = {
  * The ETH/USD stablecoin is proven as a gas-station token if it is one. The contracts of `history` are proven like the
  * current ones, except for templates, which the service no longer builds.
  *
- * @param options.creations - Whether to check the transactions that created Slipway's contracts, for a manifest whose
- *   author is not trusted. Needs a node that has the transactions. Default: false, as in the service, whose operator
+ * @param options.creations - Whether to check the transactions that created Slipway's contracts and the holders of
+ *   powers over the deployment, for a manifest whose author is not trusted. Needs a node that has the transactions. Default: false, as in the service, whose operator
  *   pinned a manifest that has passed this check.
  * @param options.blockNumber - The block to read at; default the latest.
  * @throws DeployError `rpc_unavailable`, or the node's error.
@@ -96,8 +97,10 @@ export async function verifyDeployment(
       checks.push({ name, scope: "core", ok: false, expected, actual });
     }
   }
-  for (const { name, expected, actual } of options.creations === true ? await verifyCreations(client, manifest) : []) {
-    checks.push(createCheck({ name, scope: "core" }, expected, actual));
+  if (options.creations === true) {
+    const [creations, powers] = await Promise.all([verifyCreations(client, manifest), verifyPowers(client, manifest)]);
+    for (const { name, expected, actual } of [...creations, ...powers])
+      checks.push(createCheck({ name, scope: "core" }, expected, actual));
   }
   return {
     ok: checks.every((check) => check.ok || check.scope !== "core"),

@@ -98,6 +98,8 @@ export const manifestSchema = z.strictObject({
   treasury: addressOut,
   uniswap: z.strictObject({
     factory: pinnedContract,
+    /** The account that can take up to a quarter of the fees of every pool; the zero address if no account can. */
+    factory_owner: addressOut,
     router: pinnedContract,
     router_kind: z.enum(["swap_router", "swap_router_02"]),
     quoter: pinnedContract,

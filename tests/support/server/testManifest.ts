@@ -46,6 +46,7 @@ export const testManifest: Manifest = {
   treasury: `0x${"33".repeat(20)}`,
   uniswap: {
     factory: pinned("44"),
+    factory_owner: `0x${"00".repeat(20)}`,
     router: pinned("55"),
     router_kind: "swap_router_02",
     quoter: pinned("66"),

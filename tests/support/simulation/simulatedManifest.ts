@@ -47,6 +47,7 @@ export const simulatedManifest: Manifest = {
   treasury: address("7ea5", 1),
   uniswap: {
     factory: pinned(address("0f", 1)),
+    factory_owner: `0x${"00".repeat(20)}`,
     router: pinned(address("0f", 2)),
     router_kind: "swap_router_02",
     quoter: pinned(address("0f", 3)),

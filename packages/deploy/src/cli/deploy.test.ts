@@ -79,7 +79,7 @@ describe("contracts:deploy", () => {
       expect(Object.keys(input.sources)).toContain(entry.contract.split(":")[0]);
     }
     const inputs: string[] = [];
-    for (let height = 1; height <= 8; height++) {
+    for (let height = 1; height <= 12; height++) {
       const block = (await anvil.client.request({
         method: "eth_getBlockByNumber",
         params: [`0x${height.toString(16)}`, true],

@@ -9,7 +9,7 @@ import { deployer, deployerKey, relayer, treasury } from "../../../../tests/supp
 import { type RpcInspector, startRpcProxy } from "../../../../tests/support/startRpcProxy.ts";
 import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "../multicall3.ts";
 
-const stepCount = 10;
+const stepCount = 13;
 const killed = new Error("killed");
 
 describe("a deployment killed with SIGKILL at every step", () => {

@@ -1,3 +1,4 @@
+import { zeroAddress } from "viem";
 import { readManifestFile } from "../readManifest.ts";
 import { verifyDeployment } from "../verifyDeployment.ts";
 import { connect, parseOptions, textOption } from "./parseOptions.ts";
@@ -53,6 +54,11 @@ await runCommand(async () => {
   );
   for (const token of failedGasTokens)
     console.log(`The gas station must not accept the token ${token}; launches, trades and claims are not affected.`);
+  const { factory_owner: factoryOwner } = manifest.uniswap;
+  if (factoryOwner !== zeroAddress)
+    console.log(
+      `The owner of the Uniswap factory, ${factoryOwner}, can take up to a quarter of the fees of every launch.`,
+    );
   console.log(ok && failed === 0 ? "Proven." : ok ? "Proven but for the gas station." : "NOT PROVEN.");
   return failed === 0 ? 0 : notProven;
 });
