@@ -110,7 +110,7 @@ function parseArguments(args: readonly string[]): Options | null {
   return { chosen, paths, shard };
 }
 
-/** Runs the chosen parts, by default all: first the checks, then the stacks of a whole run, beside the other tests. */
+/** Runs the chosen parts, by default all: the checks and then the shorter runs, beside the longest run. */
 async function runChosen({ chosen, shard }: Options): Promise<void> {
   const isAll = chosen.length === 0;
   const isAttacks = chosen.includes("attacks");
@@ -125,14 +125,14 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (named.length > 0) await runProjects(named, options);
     if (named.includes("conformance")) await check("matrix", matrixCheck);
   };
-  const [parallel, ...stacks] = vitestRuns;
+  const [longest, ...others] = vitestRuns;
   const runOneByOne = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
-    for (const projects of stacks) await runVitest(projects);
+    for (const projects of others) await runVitest(projects);
   };
-  // The two workers of the parallel run wait for processes half of the time: on two cores, other runs fit beside them.
-  await Promise.all([runOneByOne(), runVitest(parallel!)]);
+  // The two workers of a run wait for processes half of the time: on two cores, another run fits beside them.
+  await Promise.all([runOneByOne(), runVitest(longest!)]);
 }
 
 async function main(args: readonly string[]): Promise<number> {
