@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, parseConfig } from "./config.ts";
+import { ConfigError, environment, parseConfig } from "./config.ts";
 
 const minimum = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:8545" };
 const getProblem = (env: Record<string, string>) => {
@@ -176,4 +178,15 @@ describe("settings of images", () => {
     expect(names({ PINNING_TOKEN: "t" })).toEqual(["PINNING_PROVIDER"]);
     expect(names({ PINNING_PROVIDER: "other", PINNING_URL: "x" })).toEqual(["PINNING_PROVIDER", "PINNING_URL"]);
   });
+});
+
+it("docs/settings.md names every setting", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/settings.md"), "utf8");
+  const named = new Set([...page.matchAll(/`([A-Z_][A-Z0-9_*]+)`/g)].map(([, name]) => name!));
+  // The page names one provider in full; the others have the same suffixes.
+  const isNamed = (name: string) =>
+    [name, name.replace(/^(CODE_HOST|SOCIAL)/, ""), name.replace(/^(PARTNER_[BC]_).*/, "$1*")].some((form) =>
+      named.has(form),
+    );
+  expect(Object.keys(environment.shape).filter((name) => !isNamed(name))).toEqual([]);
 });

@@ -78,8 +78,7 @@ const trustProxy = z.string().transform((text, context) => {
 const defaultHeapBytes = Math.floor(getHeapStatistics().heap_size_limit * 0.9);
 
 /** Every setting of the server, named as its environment variable. */
-const environment = z.object({
-  NODE_ENV: z.string().default("production"),
+export const environment = z.object({
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
   SITE_URL: url(["http:", "https:"]).optional(),

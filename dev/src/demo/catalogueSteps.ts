@@ -30,7 +30,7 @@ export async function pictureStep(context: DemoContext): Promise<string> {
   return image.uri;
 }
 
-/** Shows the launched token with its picture, once the worker has made the sizes. */
+/** Shows the launched token in the gallery after the worker has made the picture's four sizes. */
 export async function galleryStep({ reporter, client }: DemoContext, { token, draft }: Launch): Promise<void> {
   reporter.step("The gallery", "A job makes four sizes of each launched token's picture; no request waits for it.");
   const deadline = Date.now() + galleryTimeoutMs;

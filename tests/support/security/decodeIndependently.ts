@@ -21,7 +21,10 @@ const router02 = new Interface([
 ]);
 const router02Outer = new Interface(["function multicall(uint256 deadline, bytes[] data)"]);
 
-/** contracts/README.md: the code of a creation transaction up to the implementation, and between it and the entries. */
+/**
+ * The creation code of a splitter (contracts/README.md): the part before the implementation's address, and the part between
+ * that address and the payees.
+ */
 const creationStart =
   "0x601660a63803048060405260405f528060051b80606001806020528281529038905b9060169003600281601401848401601e01396014" +
   "8183604c0139906020900380602157" +

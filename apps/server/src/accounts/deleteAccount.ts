@@ -19,7 +19,7 @@ const statements = [
   "delete from app.alert_addresses where account_id = $1",
   `update app.mail set account_id = null, address_id = null, alert_id = null, address = null, content = '{}',
      state = case when state = 'queued' then 'cancelled' else state end where account_id = $1`,
-  // The last mail: its row keeps the address until the mail is sent, and names no account.
+  // Queues the mail about the deletion. Its row has no account, and has the address only until the mail is sent.
   `with event as (select 'deleted:' || $1::uuid as key, $1::uuid as account_id, 'account_deleted' as kind, now() as created_at)
    ${selectSecurityMails("event")}`,
   "update app.mail set account_id = null, dedupe_key = 'deleted:' || id where account_id = $1",

@@ -5,7 +5,8 @@ import type { OutboxChange } from "../live/outboxEvent.ts";
  * - `tokens`: any row of the token lists
  * - `token:<lower-case address>`: one token's values, trades or candles
  * - `eth_usd`: the last ETH/USD observation
- * - `minute`: the minute with which 24 h windows end
+ * - `minute`: the minute with which 24 h windows end. A value that depends on the time reads `block_time` of
+ *   `chain.checkpoint` in the same statement and has this tag
  * - `block`: the last indexed block and the head
  */
 export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;

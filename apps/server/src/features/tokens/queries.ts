@@ -138,7 +138,7 @@ function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
     ids === null
       ? "select id from chain.tokens where address = any($1) and search_text like $3"
       : "select id from chain.tokens where address = any($1) and id = any($3::integer[])";
-  // Scans the order from its start: a common text fills the page soon.
+  // Reads tokens in the order of the list: a text that many tokens have fills the page after few rows.
   const walked = `
     from (select * from ${table} ${row} order by ${sorts[sort]} limit ${maxExaminedTokens}) ${row}
     where ${sort === "new" ? "t.search_text like $3" : "exists (select from chain.tokens where id = s.token_id and search_text like $3 offset 0)"}`;

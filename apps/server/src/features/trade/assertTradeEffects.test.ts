@@ -25,7 +25,7 @@ const before = [
   { asset: token, amount: 9n },
 ];
 type Move = [asset: Hex, from: Hex, to: Hex, amount: bigint];
-/** A buy of 50 for 80 of 100 in native, with a refund of 20. */
+/** The transfers of a buy: the wallet sends 100 native, 80 buy 50 tokens, and 20 are refunded. */
 const moves: Move[] = [
   [zeroAddress, wallet, router, 100n],
   [zeroAddress, router, weth, 80n],

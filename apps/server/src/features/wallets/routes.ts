@@ -15,7 +15,7 @@ export function walletsRoutes(deps: Deps): Route[] {
         const wallet = params.address.toLowerCase();
         const cursor = parseCursor(query.cursor);
         const key = JSON.stringify(["wallet", wallet, query.cursor]);
-        // The tag `block`: a release changes claimable amounts, and no token.
+        // With the tag `block`, because a release changes claimable amounts without a change of a token.
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, readContext) => {
           const row = await readWallet(db, wallet, cursor);
           if (!row.is_cursor_valid) throw new SlipwayError("cursor_expired");

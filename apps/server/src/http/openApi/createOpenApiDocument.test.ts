@@ -243,8 +243,10 @@ describe("an example", () => {
     Object.values(examples ?? {}).map((one) =>
       "value" in one ? one.value : api.document.components.examples[one.$ref.split("/").at(-1)!]!.value,
     );
-  const isValid = (schema: z.ZodType, value: unknown, what: string) =>
-    expect(schema.safeParse(value).error?.message, what).toBeUndefined();
+  const isValid = (schema: z.ZodType, value: unknown, what: string) => {
+    const remedy = `${what}: update apps/server/openApi/examples.json (npm run openapi:examples)`;
+    expect(schema.safeParse(value).error?.message, remedy).toBeUndefined();
+  };
 
   it("exists for every body and every JSON answer, and matches its schema", () => {
     const checkAnswer = createCheckAnswer(api);

@@ -52,7 +52,7 @@ export const token = {
   locker: "Liquidity lock",
   creator: "Creator",
   verified: (block: string) => `Contracts verified against the pinned manifest at block ${block}.`,
-  unverified: "Contracts are currently unverified.",
+  unverified: "Contracts are currently not verified against the pinned manifest.",
   recipientsTitle: "Fee recipients",
   recipientsIntro: (share: string) => `${share} of trading volume goes to these wallets.`,
   recipientsNone: "This token has no fee recipients.",

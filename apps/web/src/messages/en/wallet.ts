@@ -67,7 +67,7 @@ export const wallet = {
   delayUnknown:
     "This transaction isn't on the network yet. A multisig wallet sends it after its owners have signed. You can close this page.",
   delayDropped:
-    "The network dropped this transaction. It may still be included. To send it again, stop tracking it first.",
+    "The network no longer has this transaction, but may still include it. To send it again, stop tracking it first.",
   delaySlow: "Still pending. The transaction may still be confirmed.",
   forget: "Stop tracking",
   transaction: "Transaction",
