@@ -277,7 +277,7 @@ const cases: readonly Case[] = [
       await rpc("anvil_dropTransaction", await getPending(wallet));
       await mineAgain();
       await tab.page.clock.fastForward(25_000);
-      await text(tab, /^The network dropped this transaction/);
+      await text(tab, /^The network no longer has this transaction/);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
       await press(tab, "Stop tracking");
       await text(tab, /^No longer tracked\. Check your wallet/);

@@ -18,7 +18,7 @@ interface ISwapRouter02 {
     function multicall(uint256 deadline, bytes[] calldata data) external payable returns (bytes[] memory results);
 }
 
-/// @notice Buys with native through the published router, in the call that the service builds. The floor is the same
+/// @notice Buys with native through the published router, in the call that the service builds. The gas floor is the same
 /// buy on a plain v3 pool with the same token, price and position.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
