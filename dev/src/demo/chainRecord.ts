@@ -24,7 +24,8 @@ export type ChainTrade = {
 
 export type ChainRecord = { trades: ChainTrade[]; startPriceEth: number; startEthUsd: number | null };
 
-type Observation = { blockNumber: number; index: number; price: number };
+/** The price of the ETH/USD pool after a log, and the Unix seconds of the log's block. */
+type Observation = { blockNumber: number; time: number; price: number };
 
 const q96 = 2 ** 96;
 const initializeTopic = poolAbi.getEvent("Initialize")?.topicHash ?? "";
@@ -40,18 +41,20 @@ export async function readChainRecord(context: DemoContext, launch: Launch): Pro
     readPoolLogs(context, launch.pool, launch.blockNumber),
     readEthUsdObservations(context),
   ]);
-  const getEthUsd = (log: Log) =>
-    observations.findLast(
-      ({ blockNumber, index }) =>
-        blockNumber < log.blockNumber || (blockNumber === log.blockNumber && index <= log.index),
-    )?.price ?? null;
+  const getEthUsd = async (log: Log) =>
+    getMedianPrice(
+      observations.filter(({ blockNumber }) => blockNumber < log.blockNumber),
+      await readBlockTime(context, log.blockNumber),
+    );
   const start = logs.find(({ topics }) => topics[0] === initializeTopic);
   const swaps = logs.filter(({ topics }) => topics[0] === swapTopic);
-  const trades = await Promise.all(swaps.map((log) => readTrade(context, log, tokenIsToken0, getEthUsd(log))));
+  const trades = await Promise.all(
+    swaps.map(async (log) => await readTrade(context, log, tokenIsToken0, await getEthUsd(log))),
+  );
   return {
     trades: trades.filter((trade) => trade.tokenAmount > 0n && trade.quoteAmount > 0n),
     startPriceEth: start === undefined ? Number.NaN : getPrice(start, tokenIsToken0, 0),
-    startEthUsd: start === undefined ? null : getEthUsd(start),
+    startEthUsd: start === undefined ? null : await getEthUsd(start),
   };
 }
 
@@ -95,11 +98,30 @@ async function readEthUsdObservations(context: DemoContext): Promise<Observation
   if (source === null) return [];
   const ethIsToken0 = BigInt(context.weth) < BigInt(source.stablecoin.address);
   const logs = await readPoolLogs(context, source.pool, 0);
-  return logs.map((log) => ({
-    blockNumber: log.blockNumber,
-    index: log.index,
-    price: getPrice(log, ethIsToken0, 18 - source.stablecoin_decimals),
-  }));
+  return await Promise.all(
+    logs.map(async (log) => ({
+      blockNumber: log.blockNumber,
+      time: await readBlockTime(context, log.blockNumber),
+      price: getPrice(log, ethIsToken0, 18 - source.stablecoin_decimals),
+    })),
+  );
+}
+
+async function readBlockTime({ provider }: DemoContext, blockNumber: number): Promise<number> {
+  const block = await provider.getBlock(blockNumber);
+  if (block === null) throw new DemoFailure(`block ${blockNumber} is missing`);
+  return block.timestamp;
+}
+
+/** Sorts the prices of each of the 600 seconds before `end`, and returns the 300th; null without an observation. */
+function getMedianPrice(observations: readonly Observation[], end: number): number | null {
+  const prices: number[] = [];
+  for (let second = end - 600; second < end; second++) {
+    const last = observations.findLast(({ time }) => time <= second) ?? observations[0];
+    if (last === undefined) return null;
+    prices.push(last.price);
+  }
+  return prices.sort((a, b) => a - b)[299]!;
 }
 
 function parseEvent<T>(log: Log): T {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { feeTier } from "./manifest.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 
-/** The latest observation of the ETH/USD pool. `price` is USD for one ETH, null when unreliable (see `reason`). */
+/** The latest observation of the ETH/USD pool, and the price of all USD figures of the present. */
 export const oracleObservation = z
   .object({
     pool: addressOut.nullable(),
@@ -21,7 +21,8 @@ export const oracleObservation = z
   .meta({
     id: "OracleObservation",
     description:
-      "The latest observation of the ETH/USD pool. `price` is USD for one ETH, null when unreliable (see `reason`).",
+      "The latest observation of the ETH/USD pool. `price` is USD for one ETH: the time-weighted median of ten minutes; " +
+      "null when unreliable (see `reason`). `window_seconds` is the part that observations cover.",
   });
 export type OracleObservation = z.infer<typeof oracleObservation>;
 

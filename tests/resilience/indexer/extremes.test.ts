@@ -1,66 +1,11 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import type { Deps } from "@slipway/server/deps";
-import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { buildTestApp } from "../../support/buildTestApp.ts";
+import { expect, test } from "vitest";
 import { createHandmadeChain, type HandmadeToken } from "../../support/indexer/handmadeChain.ts";
-import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
-import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
-import { createRandom } from "../../support/simulation/random.ts";
-import { referenceIndex } from "../../support/simulation/reference.ts";
-import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
-import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
-import { differences } from "../../support/simulation/tables.ts";
+import { useHandmadeService } from "../../support/indexer/useHandmadeService.ts";
 
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-let databases = 0;
-
-beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-});
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
+const serve = useHandmadeService();
 
 type Handmade = ReturnType<typeof createHandmadeChain>;
-
-/** Indexes a chain and checks every table; returns a function that reads from the API over it. */
-async function serve({ chain }: Handmade) {
-  const nodes = createSimulatedNodes(
-    chain,
-    1,
-    createRandom(1),
-    () => noFaults,
-    () => [],
-  );
-  const databaseUrl = await createTestDatabase(postgres.url, `extremes_${++databases}`);
-  const deps = await createTestDeps({ databaseUrl, rpcUrl: "http://simulated", transport: () => nodes });
-  onTestFinished(() => deps.db.close());
-  const indexer = startIndexer(deps, simulatedManifest);
-  onTestFinished(() => indexer.stop());
-  await until(() => indexer.status().indexedBlock === chain.head().number || JSON.stringify(indexer.status()));
-  const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
-  expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
-  const manifestState = () => ({
-    manifest: simulatedManifest,
-    sha256: "ab".repeat(32),
-    verified: true,
-    verifiedAtBlock: 7n,
-    reason: null,
-    disabledGasTokens: new Set<string>(),
-  });
-  const { app } = await buildTestApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });
-  onTestFinished(() => app.close());
-  return async (path: string) => {
-    const answer = await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });
-    expect(answer.statusCode, `${path}: ${answer.body}`).toBe(200);
-    return answer.json();
-  };
-}
 
 /** Returns every number of an answer; a JSON text can contain 1e400, which is parsed as Infinity. */
 function getNumbers(value: unknown): number[] {

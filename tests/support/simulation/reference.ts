@@ -132,6 +132,9 @@ export function referenceIndex(
     number,
     { launches: number; trades: (Trade & { fee: bigint | null; protocol: bigint | null })[] }
   >();
+  /** The prices of the ETH/USD pool at the ends of blocks. */
+  let poolPrices: { block: number; time: number; price: number }[] = [];
+  /** The ETH/USD price of the current block's trades. */
   let ethUsd: number | null = null;
 
   const getMinute = (time: number) => {
@@ -147,7 +150,9 @@ export function referenceIndex(
       ethIsToken0 ? usdDecimals : 18,
     );
     if (!(price >= 1e-6 && price <= 1e9)) return;
-    ethUsd = price;
+    // Of the blocks before the index, only the last price counts.
+    poolPrices = block.number < firstBlock ? [] : poolPrices.filter((known) => known.block !== block.number);
+    poolPrices.push({ block: block.number, time: block.time, price });
     if (!isStored) return;
     tables.eth_usd.set(block.number, {
       block: block.number,
@@ -157,8 +162,17 @@ export function referenceIndex(
     });
   };
 
+  /** Sorts the pool's prices of each of the 600 seconds before a block, and returns the 300th. */
+  const getMedian = (block: ReferenceBlock): number | null => {
+    if (poolPrices.length === 0 || block.logs.length === 0) return null;
+    const seconds = Array.from({ length: 600 }, (_, i) => block.time - 600 + i);
+    const prices = seconds.map((second) => (poolPrices.findLast(({ time }) => time <= second) ?? poolPrices[0]!).price);
+    return prices.sort((a, b) => a - b)[299]!;
+  };
+
   // Launches first: a token is indexed from the block of its launch on, with its own first transfers.
   for (const block of blocks) {
+    ethUsd = getMedian(block);
     for (const log of block.logs) {
       if (log.address === ethPool) {
         const event = decode(poolAbi, log);
@@ -219,8 +233,9 @@ export function referenceIndex(
     }
   }
 
-  ethUsd = null;
+  poolPrices = [];
   for (const block of blocks) {
+    ethUsd = getMedian(block);
     for (const log of block.logs) {
       const at = `${block.number}:${log.logIndex}`;
       if (log.address === ethPool) {

@@ -4,7 +4,7 @@ import type { OutboxChange } from "../live/outboxEvent.ts";
  * A dependency of a cached response.
  * - `tokens`: any row of the token lists
  * - `token:<lower-case address>`: one token's values, trades or candles
- * - `eth_usd`: the last ETH/USD observation
+ * - `eth_usd`: the ETH/USD price or its last observation
  * - `minute`: the minute with which 24 h windows end. A value that depends on the time reads `block_time` of
  *   `chain.checkpoint` in the same statement and has this tag
  * - `block`: the last indexed block and the head

@@ -1,10 +1,9 @@
 import { bucketStart } from "@slipway/protocol/candle";
-import { plausibleEthUsd } from "@slipway/protocol/price";
 import type { OracleObservation } from "@slipway/protocol/settings";
 import type { Clock } from "../clock.ts";
 import type { Queryable } from "../db/database.ts";
 import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
-import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
+import { type EthUsdSource, getIndexedPrice, observeEthUsd } from "../pricing/ethUsdOracle.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
 import { CachedResponse, serializeJson } from "./cachedResponse.ts";
 import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
@@ -23,7 +22,7 @@ export type ReadModel = ReturnType<typeof createReadModel>;
 /** The index status and the ETH/USD price at one moment, for one response. */
 export type ReadContext = {
   index: FreshIndex;
-  /** The last ETH/USD observation, with its block and Unix seconds; null when unknown or not trusted. */
+  /** The oracle's ETH/USD price, and block and Unix seconds of its last observation; null when unknown or not trusted. */
   ethUsd: { price: number; block: number; time: number } | null;
 };
 
@@ -68,9 +67,11 @@ export function createReadModel(options: {
       changes.tags === everything
         ? everything
         : new Set([...changes.tags, ...getTagsChangedByHead(status, nextStatus)]);
-    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) {
-      ethUsdRows = await readEthUsd(db, oracleWindowSeconds);
-    }
+    const before = ethUsdRows;
+    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) ethUsdRows = await readEthUsd(db);
+    else if (before !== null) ethUsdRows = { ...before, indexTime: nextStatus.indexedTime ?? before.indexTime };
+    // The price can also change without an observation, because the window ends with the last indexed block.
+    if (tags !== everything && getIndexedPrice(before) !== getIndexedPrice(ethUsdRows)) tags.add("eth_usd");
     status = nextStatus;
     statusIsFresh = getStaleReason(nextStatus) === null;
     cursor = changes.cursor;
@@ -93,8 +94,8 @@ export function createReadModel(options: {
   const observe = () => observeEthUsd(options.ethUsdSource(), ethUsdRows, statusIsFresh);
 
   const toContext = (index: FreshIndex): ReadContext => {
+    const { price } = observe();
     const last = ethUsdRows?.observations.at(-1);
-    const price = last === undefined || observe().reason !== null ? null : plausibleEthUsd(last.price);
     return { index, ethUsd: price === null ? null : { price, block: last!.block_number, time: last!.block_time } };
   };
 

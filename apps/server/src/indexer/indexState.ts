@@ -1,4 +1,5 @@
 import { type AddressIndex, createAddressIndex } from "./fetch/bloom.ts";
+import { createEthUsdPrices, type EthUsdPrices } from "./reduce/ethUsdPrices.ts";
 import type { Deployment, Sources } from "./sources.ts";
 
 /** In-memory state of a token: everything needed to reduce its next log without a database query. */
@@ -95,8 +96,8 @@ export type IndexState = {
   tokens: Map<string, TokenRef>;
   nextTokenId: number;
   nextAccountId: number;
-  /** The last ETH/USD price; null when unknown. */
-  ethUsd: number | null;
+  /** Prices trades and launches. */
+  ethUsd: EthUsdPrices;
 };
 
 /** Creates a state with the manifest's contracts and no launches. */
@@ -108,7 +109,7 @@ export function createIndexState(sources: Sources): IndexState {
     tokens: new Map(),
     nextTokenId: 1,
     nextAccountId: 1,
-    ethUsd: null,
+    ethUsd: createEthUsdPrices([]),
   };
   for (const deployment of sources.deployments) {
     addEmitter(state, deployment.launchFactory, { factory: deployment });

@@ -3,12 +3,10 @@ import { plausibleEthUsd } from "@slipway/protocol/price";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { OracleObservation } from "@slipway/protocol/settings";
 import { toIsoTime } from "./format.ts";
+import { getWindowPrice, windowSeconds } from "./getWindowPrice.ts";
 import type { EthUsdRows, ObservationRow } from "./queries.ts";
 
-/** Window of the average price, in seconds. */
-export const oracleWindowSeconds = 600;
-
-/** Maximum deviation of the last price from the average. A larger deviation indicates manipulation of the pool. */
+/** Maximum deviation of the pool's last price from the window's price. A larger deviation indicates manipulation. */
 const trustedDeviationBps = 500;
 
 /** A pool is not trusted if fewer dollars move its price by one percent. */
@@ -24,8 +22,8 @@ export function getEthUsdSource(manifest: Manifest | null): EthUsdSource | null 
 }
 
 /**
- * Returns the oracle's current ETH/USD observation: the mean of ten minutes, or the last price if the observations
- * cover less. The observation is stale if the index is not fresh; a pool without swaps does not make it stale.
+ * Returns the oracle's current ETH/USD observation, priced as the index prices a trade of the next block. The
+ * observation is stale if the index is not fresh; a pool without swaps does not make it stale.
  *
  * @param rows - Null while nothing is indexed.
  */
@@ -35,12 +33,13 @@ export function observeEthUsd(
   indexIsFresh: boolean,
 ): OracleObservation {
   const last = rows?.observations.at(-1);
+  const price = getIndexedPrice(rows);
   const identity = {
     pool: source === null ? null : checksummed(source.pool.pool),
     base_token: source === null ? null : checksummed(source.wrappedNative),
     quote_token: source === null ? null : checksummed(source.pool.stablecoin.address),
   };
-  if (source === null || rows === null || last === undefined) {
+  if (source === null || rows === null || last === undefined || price === null) {
     const noPool = source === null;
     return {
       ...identity,
@@ -54,10 +53,8 @@ export function observeEthUsd(
     };
   }
 
-  const start = rows.indexTime - oracleWindowSeconds;
-  const points = rows.observations.map((row) => ({ time: row.block_time, price: row.price }));
-  const mean = timeWeightedPrice(points, start, rows.indexTime);
-  const deviationBps = mean === null ? 0 : Math.round(Math.abs(last.price / mean - 1) * 10_000);
+  const coveredSeconds = Math.min(windowSeconds, rows.indexTime - rows.observations[0]!.block_time);
+  const deviationBps = Math.round(Math.abs(last.price / price - 1) * 10_000);
   const reason = !indexIsFresh
     ? "stale"
     : isThin(last, source)
@@ -67,9 +64,9 @@ export function observeEthUsd(
         : null;
   return {
     ...identity,
-    price: reason === null ? plausibleEthUsd(mean ?? last.price) : null,
-    method: mean === null ? "spot" : "twap",
-    window_seconds: mean === null ? 0 : oracleWindowSeconds,
+    price: reason === null ? plausibleEthUsd(price) : null,
+    method: coveredSeconds === 0 ? "spot" : "twap",
+    window_seconds: coveredSeconds,
     block_number: last.block_number,
     observed_at: toIsoTime(last.block_time),
     stale: !indexIsFresh,
@@ -77,6 +74,11 @@ export function observeEthUsd(
     deviation_bps: deviationBps,
     ...(last.liquidity === "0" ? {} : { liquidity: last.liquidity }),
   };
+}
+
+/** Returns the window's price at the last indexed block; null when unknown. */
+export function getIndexedPrice(rows: EthUsdRows | null): number | null {
+  return rows === null ? null : getWindowPrice(rows.observations, rows.indexTime);
 }
 
 /** Whether a pool is too thin to be trusted. Before the first swap the liquidity is unknown (stored as 0). */
@@ -94,25 +96,4 @@ function getDepthInUsd(row: ObservationRow, source: EthUsdSource): number {
   const stablecoinIsToken1 = BigInt(source.wrappedNative) < BigInt(source.pool.stablecoin.address);
   const virtualReserve = stablecoinIsToken1 ? liquidity * root : liquidity / root;
   return (virtualReserve * (Math.sqrt(1.01) - 1)) / 10 ** source.pool.stablecoin_decimals;
-}
-
-/** A price, and the Unix seconds from which it applies. */
-type PricePoint = { time: number; price: number };
-
-/**
- * Returns the time-weighted geometric mean of a price over [start, end], as Uniswap v3's oracle weighs ticks
- * (whitepaper, 5.2); null if the first point is later than `start`, so that the window is not covered.
- *
- * @param points - Oldest first. For equal times, the last point counts.
- */
-export function timeWeightedPrice(points: readonly PricePoint[], start: number, end: number): number | null {
-  const first = points[0];
-  if (first === undefined || first.time > start || end <= start) return null;
-  let weighted = 0;
-  for (const [index, point] of points.entries()) {
-    const from = Math.max(point.time, start);
-    const to = Math.min(points[index + 1]?.time ?? end, end);
-    if (to > from) weighted += Math.log(point.price) * (to - from);
-  }
-  return Math.exp(weighted / (end - start));
 }

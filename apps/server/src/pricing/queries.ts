@@ -1,6 +1,7 @@
 import type { Queryable } from "../db/database.ts";
+import { windowSeconds } from "./getWindowPrice.ts";
 
-/** The state of the ETH/USD pool after a swap; amounts as decimal text. */
+/** The state of the ETH/USD pool at the end of a block with swaps; amounts as decimal text. */
 export type ObservationRow = {
   block_number: number;
   block_time: number;
@@ -16,8 +17,8 @@ export type EthUsdRows = {
   observations: ObservationRow[];
 };
 
-/** Reads the observations for a window of `seconds` up to the last indexed block; null before the first batch. */
-export async function readEthUsd(db: Queryable, seconds: number): Promise<EthUsdRows | null> {
+/** Reads the observations for the window up to the last indexed block; null before the first batch. */
+export async function readEthUsd(db: Queryable): Promise<EthUsdRows | null> {
   const { rows } = await db.query<{ index_time: number } & (ObservationRow | { price: null })>({
     name: "eth-usd-window",
     text: `
@@ -32,7 +33,7 @@ export async function readEthUsd(db: Queryable, seconds: number): Promise<EthUsd
         order by block_number, log_index
       ) e on true
       order by e.block_number, e.log_index`,
-    values: [seconds],
+    values: [windowSeconds],
   });
   const first = rows[0];
   if (first === undefined) return null;

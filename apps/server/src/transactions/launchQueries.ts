@@ -1,7 +1,6 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { Queryable } from "../db/database.ts";
-import { latestEthUsd } from "./queries.ts";
 
 /** An indexed launch. Addresses are checksummed. */
 export type IndexedLaunch = {
@@ -39,27 +38,22 @@ type Row = {
   fee_locker: string;
   splitter_proven: boolean | null;
   payees: { payee: string; share_bps: number }[] | null;
-  eth_usd: number | null;
 };
 
-/** Launches of the index, and the latest indexed price of one ETH in USD. */
-type FoundLaunches = { launches: IndexedLaunch[]; ethUsd: number | null };
-
 /** Finds the launches of tokens, in any order. */
-export async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<FoundLaunches> {
+export async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<IndexedLaunch[]> {
   const { rows } = await db.query<Row>({
     name: "supported-launches",
     text: `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
        t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker, s.proven as splitter_proven,
        (select json_agg(json_build_object('payee', p.payee, 'share_bps', p.share_bps) order by p.position)
-         from chain.splitter_payees p where p.splitter = t.splitter) as payees,
-       (${latestEthUsd}) as eth_usd
+         from chain.splitter_payees p where p.splitter = t.splitter) as payees
      from chain.tokens t join chain.deployments d on d.id = t.deployment_id
        left join chain.splitters s on s.address = t.splitter
      where t.address = any ($1)`,
     values: [tokens.map((token) => token.toLowerCase())],
   });
-  const launches = rows.map((row) => ({
+  return rows.map((row) => ({
     token: checksummed(row.address),
     pool: checksummed(row.pool),
     quoteToken: checksummed(row.quote_token),
@@ -75,7 +69,6 @@ export async function findLaunches(db: Queryable, tokens: readonly string[]): Pr
     launchFactory: checksummed(row.launch_factory),
     feeLocker: checksummed(row.fee_locker),
   }));
-  return { launches, ethUsd: rows[0]?.eth_usd ?? null };
 }
 
 function toAllocations({ splitter_proven, payees }: Row): IndexedLaunch["allocations"] {

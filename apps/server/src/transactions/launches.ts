@@ -26,7 +26,7 @@ type TokenLocation = { field: string; details?: Record<string, unknown> };
  *
  * @param work - May run twice, and must have no side effects.
  * @param locate - Returns the location of a token in the request, for the error.
- * @returns The result, the launches, and the latest indexed price of one ETH in USD, or null without a price.
+ * @returns The result and the launches.
  * @throws SlipwayError `pool_not_supported` for the first token without a launch; errors of `work`.
  */
 export async function withLaunches<T>(
@@ -35,20 +35,19 @@ export async function withLaunches<T>(
   tokens: readonly string[],
   work: (launches: SupportedLaunch[]) => Promise<T>,
   locate: (index: number) => TokenLocation,
-): Promise<{ launches: SupportedLaunch[]; ethUsd: number | null; result: T }> {
+): Promise<{ launches: SupportedLaunch[]; result: T }> {
   const load = async () => {
-    const { launches: found, ethUsd } = await findLaunches(db.read, tokens);
-    const launches = tokens.map((token, index) => {
+    const found = await findLaunches(db.read, tokens);
+    return tokens.map((token, index) => {
       const row = found.find((launch) => isSameAddress(launch.token, token));
       const supported = checkLaunch(row, manifest);
       if (supported !== null) return supported;
       throw new SlipwayError("pool_not_supported", undefined, locate(index));
     });
-    return { rows: launches, other: ethUsd };
   };
   const memory = { key: `launches ${tokens.join(" ")}`, weight: tokens.length };
-  const { rows, other, result } = await workWithRows(chain, memory, load, work);
-  return { launches: rows, ethUsd: other, result };
+  const { rows, result } = await workWithRows(chain, memory, load, work);
+  return { launches: rows, result };
 }
 
 /** Works like `withLaunches`, with the launch of one token. */
@@ -57,11 +56,11 @@ export async function withLaunch<T>(
   manifest: Manifest,
   token: string,
   work: (supported: SupportedLaunch) => Promise<T>,
-): Promise<SupportedLaunch & { ethUsd: number | null; result: T }> {
+): Promise<SupportedLaunch & { result: T }> {
   const workWithOne = async ([launch]: SupportedLaunch[]) => await work(launch!);
   const locate = () => ({ field: "token" });
-  const { launches, ethUsd, result } = await withLaunches(deps, manifest, [token], workWithOne, locate);
-  return { ...launches[0]!, ethUsd, result };
+  const { launches, result } = await withLaunches(deps, manifest, [token], workWithOne, locate);
+  return { ...launches[0]!, result };
 }
 
 function checkLaunch(launch: IndexedLaunch | undefined, manifest: Manifest): SupportedLaunch | null {

@@ -36,8 +36,8 @@ function createDeps(fails: readonly string[] = [], hashAtEnd = hash) {
     seenReads: createSeenReads(clock),
     simulationSupport: { calls: true, creations: true, failedOverrides: 0 },
   };
-  const db = { read: { query: async () => ({ rows: [] }) } };
-  return { deps: { chain, db } as never, methods };
+  const readModel = { getEthUsd: async () => ({ oracle: { price: null } }) };
+  return { deps: { chain, readModel } as never, methods };
 }
 
 type Order = { wallet: Hex; shape: "transaction" | "batch" };

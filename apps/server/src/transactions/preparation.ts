@@ -2,6 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Action, UnsignedResult, WalletCall } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, stringify } from "viem";
+import type { ReadModel } from "../cache/createReadModel.ts";
 import type { ReadResult } from "../chain/aggregate.ts";
 import type { Chain } from "../chain/chain.ts";
 import { readAtHead } from "../chain/readAtHead.ts";
@@ -15,7 +16,6 @@ import {
 } from "../chain/readChain.ts";
 import type { Database } from "../db/database.ts";
 import { type SupportedLaunch, withLaunches } from "./launches.ts";
-import { findLatestEthUsd } from "./queries.ts";
 import { type BatchSimulation, type Call, type Simulation, simulate, simulateBatch } from "./simulate.ts";
 import { type StateAtHead, workAtHead } from "./speculation.ts";
 import {
@@ -30,7 +30,7 @@ import {
 
 export type { StateAtHead };
 
-export type PreparationDeps = { chain: Chain; db: Database };
+export type PreparationDeps = { chain: Chain; db: Database; readModel: Pick<ReadModel, "getEthUsd"> };
 
 export type TargetedCall = Call & { to: Hex };
 
@@ -169,7 +169,7 @@ export async function prepare<Order extends { wallet: Hex }, State, P extends Pl
   proven: ProvenManifest,
   order: Order,
 ): Promise<{ early: Outcome<Fields> | null; prepared: Prepared<Order, State, P, Loaded> }> {
-  const { chain, db } = deps;
+  const { chain, readModel } = deps;
   const { manifest } = proven;
   const tokens = preparation.tokens?.(order) ?? [];
 
@@ -194,21 +194,16 @@ export async function prepare<Order extends { wallet: Hex }, State, P extends Pl
   };
 
   const locate = (index: number) => preparation.locateToken?.(order, index) ?? { field: "token" };
-  const [worked, loaded] = await Promise.all([
+  const [worked, loaded, { oracle }] = await Promise.all([
     tokens.length === 0
-      ? withoutLaunches(db, workWithContext)
-      : withLaunches(deps, manifest, tokens, workWithContext, locate),
+      ? workWithContext([])
+      : withLaunches(deps, manifest, tokens, workWithContext, locate).then(({ result }) => result),
     preparation.load?.(deps, order) as Promise<Loaded>,
+    readModel.getEthUsd(),
   ]);
-  const { ethUsd } = worked;
-  const { context, head, state, result } = worked.result;
+  const { context, head, state, result } = worked;
   const { early, ...simulated } = result;
-  return { early, prepared: { context, head, state, loaded, ethUsd, ...simulated } };
-}
-
-async function withoutLaunches<T>(db: Database, work: (launches: readonly SupportedLaunch[]) => Promise<T>) {
-  const [result, ethUsd] = await Promise.all([work([]), findLatestEthUsd(db.read)]);
-  return { result, ethUsd };
+  return { early, prepared: { context, head, state, loaded, ethUsd: oracle.price, ...simulated } };
 }
 
 /** Plans at a block, and simulates the plan at that block together with its reads. Takes one round trip. */

@@ -44,15 +44,6 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
   return rows[0];
 }
 
-/** SQL: the latest indexed price of one ETH in USD; no row without a price. */
-export const latestEthUsd = "select price from chain.eth_usd order by block_number desc, log_index desc limit 1";
-
-/** Finds the latest indexed price of one ETH in USD; null without a price. */
-export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
-  const { rows } = await db.query<{ price: number }>({ name: "latest-eth-usd", text: latestEthUsd });
-  return rows[0]?.price ?? null;
-}
-
 const foreignKeyViolation = "23503";
 
 /** Finds the indexed tokens of earlier launches of a draft. */

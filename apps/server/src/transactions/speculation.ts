@@ -60,21 +60,21 @@ export async function workAtHead<State, Result>(
  * @param work - As in `workAtHead`.
  * @throws Errors of `load`, and errors of `work` with the loaded rows.
  */
-export async function workWithRows<Rows, Other, Result>(
+export async function workWithRows<Rows, Result>(
   { seenReads }: Pick<Chain, "seenReads">,
   { key, weight }: { key: string; weight: number },
-  load: () => Promise<{ rows: Rows; other: Other }>,
+  load: () => Promise<Rows>,
   work: (rows: Rows) => Promise<Result>,
-): Promise<{ rows: Rows; other: Other; result: Result }> {
+): Promise<{ rows: Rows; result: Result }> {
   const expected = isEnabled ? (seenReads.find(key) as Rows | null) : null;
   const loadAndNote = async () => {
-    const loaded = await load();
-    seenReads.note(key, loaded.rows, weight);
-    return loaded;
+    const rows = await load();
+    seenReads.note(key, rows, weight);
+    return rows;
   };
   if (expected === null) {
-    const { rows, other } = await loadAndNote();
-    return { rows, other, result: await work(rows) };
+    const rows = await loadAndNote();
+    return { rows, result: await work(rows) };
   }
   // The chain takes longer than the index, so its requests are sent first: `work` below schedules its immediate before
   // this function schedules its own.
@@ -86,6 +86,6 @@ export async function workWithRows<Rows, Other, Result>(
   const loading = loadAfterWork();
   const started = work(expected);
   started.catch(() => undefined);
-  const { rows, other } = await loading;
-  return { rows, other, result: await (isDeepStrictEqual(rows, expected) ? started : work(rows)) };
+  const rows = await loading;
+  return { rows, result: await (isDeepStrictEqual(rows, expected) ? started : work(rows)) };
 }

@@ -50,16 +50,12 @@ export async function previewLaunch(
   const salt = keccak256(stringToHex(`slipway.preview.${draft.id}`));
   const request = { shape: "batch", draft, launchedBefore, body: { wallet, salt, splitter: null } } as const;
   const order = createLaunchOrder(deps.chain, manifest, request);
-  const [{ prepared }, { oracle }] = await Promise.all([
-    prepare(deps, preview, proven, order),
-    deps.readModel.getEthUsd(),
-  ]);
-  const { plan, answers, simulation, head, loaded } = prepared;
+  const { prepared } = await prepare(deps, preview, proven, order);
+  const { plan, answers, simulation, head, loaded, ethUsd } = prepared;
   const { terms, predicted } = order;
   if (plan.makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
   assertPredicted(simulation, predicted);
 
-  const ethUsd = oracle.price;
   const costs = listSteps(prepared).map(({ action, gasUsed, method, parentGas }) => {
     const limit = computeGasLimit({ gasUsed, method }, parentGas);
     const fees = computeFees(limit, head.gasPriceInWei, parentGas, ethUsd);

@@ -16,20 +16,20 @@ const fixture = useReadApp();
 const config = async () => (await fixture.read.get("/config")).json;
 
 describe("GET /config", () => {
-  test("returns policy, contracts, manifest and the mean price of ten minutes", async () => {
+  test("returns policy, contracts, manifest and the median price of ten minutes", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { block: 10, time: headTime - 900 });
-    await insertEthUsd(db, 2_050, { block: 11, time: headTime - 300 });
+    await insertEthUsd(db, 2_050, { block: 11, time: headTime - 200 });
     const { status, json } = await fixture.read.get("/config");
     expect(status).toBe(200);
     expect(settings.parse(json)).toEqual(json);
-    expect(json.eth_usd).toBeCloseTo(Math.sqrt(2_000 * 2_050), 6);
+    expect(json.eth_usd).toBe(2_000);
     expect(json).toMatchObject({
       api_version: "0.1.0",
       chain_id: 46630,
       eth_usd_source_pool: checksummed(ethUsdPool),
-      eth_usd_as_of: new Date((headTime - 300) * 1000).toISOString(),
+      eth_usd_as_of: new Date((headTime - 200) * 1000).toISOString(),
       quote: "usd",
       oracle: {
         ...{
@@ -46,7 +46,7 @@ describe("GET /config", () => {
       gas_station: { available: false, station: null, tokens: [{ symbol: "USDx", decimals: 6, permit: true }] },
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
     });
-    expect(json.oracle.deviation_bps).toBe(124);
+    expect(json.oracle.deviation_bps).toBe(250);
     expect(json.chain).toEqual({
       name: "Chain 46630",
       native_currency: { name: "Ether", symbol: "ETH", decimals: 18 },
@@ -58,11 +58,11 @@ describe("GET /config", () => {
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });
   });
 
-  test("returns the latest price until ten minutes are covered; a pool without trades is not stale", async () => {
+  test("returns how much of the ten minutes the observations cover; a pool without trades is not stale", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { time: headTime - 599 });
-    expect((await config()).oracle).toMatchObject({ method: "spot", window_seconds: 0, price: 2_000, stale: false });
+    expect((await config()).oracle).toMatchObject({ method: "twap", window_seconds: 599, price: 2_000, stale: false });
     await db.indexer.query("update chain.eth_usd set block_time = $1", [headTime - 10_000_000]);
     const later = (await (await createReadApp(db)).get("/config")).json;
     expect(later.oracle).toMatchObject({ method: "twap", window_seconds: 600, stale: false });
@@ -95,7 +95,7 @@ describe("GET /config", () => {
     await insertIndex(db);
     await insertEthUsd(db, 3_000, { liquidity: 0n, time: headTime - 60 });
     const { eth_usd, oracle } = await config();
-    expect([eth_usd, oracle.reason, oracle.method]).toEqual([3_000, null, "spot"]);
+    expect([eth_usd, oracle.reason, oracle.window_seconds]).toEqual([3_000, null, 60]);
     expect(oracle).not.toHaveProperty("liquidity");
   });
 

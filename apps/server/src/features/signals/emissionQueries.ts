@@ -1,6 +1,8 @@
 import type { TimedOutcome } from "@slipway/quant/signals/publishedConfidence";
 import type { HitRecord } from "@slipway/quant/signals/shrinkHitRate";
 import type { Client, Queryable } from "../../db/database.ts";
+import { getIndexedPrice } from "../../pricing/ethUsdOracle.ts";
+import { readEthUsd } from "../../pricing/queries.ts";
 import type { Resolution } from "./resolveSignal.ts";
 import type { Direction } from "./strategies/strategy.ts";
 
@@ -190,13 +192,13 @@ export type PoolDepth = { token: string; feeBps: number; liquidity: number; ethU
 
 /** Lists the fee, the locked liquidity and the ETH/USD price of launches' pools. */
 export async function listPoolDepths(db: Queryable, tokens: readonly string[]): Promise<PoolDepth[]> {
-  const { rows } = await db.query<PoolDepth>(
-    `select address as token, fee_bps as "feeBps", locked_liquidity::float8 as liquidity,
-       (select price from chain.eth_usd order by block_number desc, log_index desc limit 1) as "ethUsd"
+  const { rows } = await db.query<Omit<PoolDepth, "ethUsd">>(
+    `select address as token, fee_bps as "feeBps", locked_liquidity::float8 as liquidity
      from chain.tokens where address = any ($1)`,
     [tokens],
   );
-  return rows;
+  const ethUsd = getIndexedPrice(await readEthUsd(db));
+  return rows.map((row) => ({ ...row, ethUsd }));
 }
 
 /** Returns the Unix seconds of the last indexed block; null without an index. */

@@ -1,6 +1,8 @@
 import { plausibleEthUsd, priceFromSqrtX96 } from "@slipway/protocol/price";
 import { decodeInitialize, decodeSwap, initializeTopic, swapTopic } from "@slipway/protocol/swapLog";
+import { readEthUsd } from "../../pricing/queries.ts";
 import { type Batch, getRows } from "../reduce/batch.ts";
+import { createEthUsdPrices } from "../reduce/ethUsdPrices.ts";
 import type { EthUsdSource } from "../sources.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
@@ -33,7 +35,7 @@ export function toEthUsd(source: EthUsdSource, sqrtPriceX96: bigint): number | n
   return plausibleEthUsd(priceFromSqrtX96(sqrtPriceX96, source.nativeIsToken0, source.decimals0, source.decimals1));
 }
 
-/** A swap of the ETH/USD pool sets the ETH/USD price. */
+/** A swap of the ETH/USD pool is an observation of its price. */
 export const ethUsdSwap: EventModule = {
   topic: swapTopic,
   role: "ethUsd",
@@ -43,14 +45,11 @@ export const ethUsdSwap: EventModule = {
     if (swap !== null) addEthUsd(batch, swap);
   },
   load: async (db, state) => {
-    const { rows } = await db.query<{ price: number }>(
-      "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
-    );
-    state.ethUsd = rows[0]?.price ?? null;
+    state.ethUsd = createEthUsdPrices((await readEthUsd(db))?.observations ?? []);
   },
 };
 
-/** The initialization of the ETH/USD pool sets the first price, if the pool is newer than our contracts. */
+/** The initialization of the ETH/USD pool is the first observation, if the pool is newer than our contracts. */
 export const ethUsdInitialize: EventModule = {
   topic: initializeTopic,
   role: "ethUsd",
@@ -61,12 +60,12 @@ export const ethUsdInitialize: EventModule = {
   },
 };
 
-/** Sets the ETH/USD price. Ignores a price that is not plausible. */
+/** Adds an observation of the ETH/USD pool. Ignores a price that is not plausible. */
 function addEthUsd(batch: Batch, pool: { sqrtPriceX96: bigint; tick: number; liquidity: bigint }): void {
   const { at, state } = batch;
   const price = toEthUsd(state.sources.ethUsd!, pool.sqrtPriceX96);
   if (price === null) return;
-  state.ethUsd = price;
+  state.ethUsd.add({ block_number: at.blockNumber, block_time: at.blockTime, price });
   const rows = getRows(batch, ethUsdTable);
   if (rows.at(-1)?.block_number === at.blockNumber) rows.pop();
   rows.push({

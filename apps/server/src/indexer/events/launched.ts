@@ -4,7 +4,7 @@ import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { addToken, type TokenRef } from "../indexState.ts";
-import { type Batch, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
+import { type Batch, getEthUsd, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 import { splitterPayeesTable, splittersTable } from "./splitterEvents.ts";
@@ -109,7 +109,7 @@ export const launched: EventModule = {
       tick_upper: event.tickUpper,
       locked_liquidity: event.liquidity,
       start_price: token.startPrice,
-      start_eth_usd: state.ethUsd,
+      start_eth_usd: getEthUsd(batch),
       initial_buy_in: null,
       initial_buy_out: null,
       initial_buy_recipient: null,
@@ -124,10 +124,12 @@ export const launched: EventModule = {
 };
 
 /** Returns the token's state at its launch, before its first trade. */
-function createToken(event: Launched, locker: string, { state, at, preLaunchStates }: Batch): TokenRef {
+function createToken(event: Launched, locker: string, batch: Batch): TokenRef {
+  const { state, at, preLaunchStates } = batch;
   const isToken0 = event.token < state.sources.wrappedNative;
   const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
   const startPrice = priceFromSqrtX96(sqrtPriceX96, isToken0);
+  const ethUsd = getEthUsd(batch);
   const preLaunchState = preLaunchStates.get(event.pool);
   return {
     id: state.nextTokenId,
@@ -156,7 +158,7 @@ function createToken(event: Launched, locker: string, { state, at, preLaunchStat
     volumeUsd: 0n,
     lastTradeTime: null,
     lastClose: startPrice,
-    lastCloseUsd: state.ethUsd === null ? null : startPrice * state.ethUsd,
+    lastCloseUsd: ethUsd === null ? null : startPrice * ethUsd,
     changedBlock: at.blockNumber,
     changedTime: at.blockTime,
     batchId: -1,

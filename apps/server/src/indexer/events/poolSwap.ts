@@ -3,7 +3,7 @@ import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
 import { runPrepared } from "../../db/pipeline.ts";
 import type { TokenRef } from "../indexState.ts";
 import { addTrade } from "../reduce/addTrade.ts";
-import { getRows, touch } from "../reduce/batch.ts";
+import { getEthUsd, getRows, touch } from "../reduce/batch.ts";
 import { copyRows, copyValue, toArrays } from "../store/copyRows.ts";
 import type { EventModule } from "./eventModule.ts";
 import type { EventTable } from "./eventTable.ts";
@@ -91,7 +91,7 @@ export const poolSwap: EventModule = {
     token.liquidity = swap.liquidity;
     const [tokenDelta, quoteDelta] = token.isToken0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
     if (tokenDelta === 0n || quoteDelta === 0n) return;
-    const { at, state } = batch;
+    const { at } = batch;
     const isBuy = tokenDelta < 0n;
     const quoteAmount = quoteDelta < 0n ? -quoteDelta : quoteDelta;
     const price = priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0);
@@ -102,7 +102,7 @@ export const poolSwap: EventModule = {
       log_index: at.logIndex,
       block_time: at.blockTime,
       pool_price: price,
-      eth_usd: state.ethUsd,
+      eth_usd: getEthUsd(batch),
       maker,
       recipient: swap.recipient,
       is_buy: isBuy,

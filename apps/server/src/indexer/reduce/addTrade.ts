@@ -1,7 +1,7 @@
 import { addPrice, bucketStart, candleLengths } from "@slipway/protocol/candle";
 import { usdMicros } from "@slipway/protocol/price";
 import type { OpenCandle, TokenRef } from "../indexState.ts";
-import { addKnown, type Batch, getMinuteTotals } from "./batch.ts";
+import { addKnown, type Batch, getEthUsd, getMinuteTotals } from "./batch.ts";
 
 /** A swap that moved both assets, from the token's side. */
 export type TradeFacts = {
@@ -21,7 +21,7 @@ type PoolPosition = { tick: number; liquidity: bigint };
 /** Adds a trade to its token's state, to its four candles and to the sums (docs/api.md, Meanings). */
 export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void {
   const { at } = batch;
-  const { ethUsd } = batch.state;
+  const ethUsd = getEthUsd(batch);
   const volumeUsd = usdMicros(facts.quoteAmount, ethUsd);
   token.trades++;
   if (facts.isBuy) token.buys++;
@@ -37,7 +37,8 @@ export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void
 
 function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
   const { price } = facts;
-  const priceUsd = batch.state.ethUsd === null ? null : price * batch.state.ethUsd;
+  const ethUsd = getEthUsd(batch);
+  const priceUsd = ethUsd === null ? null : price * ethUsd;
   for (let i = 0; i < candleLengths.length; i++) {
     const seconds = candleLengths[i]!;
     const t = bucketStart(batch.at.blockTime, seconds);
@@ -92,7 +93,7 @@ function addUsdPrice(candle: OpenCandle, price: number | null): void {
 }
 
 function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
-  const feesUsd = usdMicros(earnedFee(token, facts), batch.state.ethUsd);
+  const feesUsd = usdMicros(earnedFee(token, facts), getEthUsd(batch));
   const protocolUsd = feesUsd === null ? null : (feesUsd * BigInt(token.protocolFeeBps)) / BigInt(token.feeBps || 1);
   const feesCollaboratorsUsd = feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd;
   const totals = getMinuteTotals(batch);

@@ -61,6 +61,11 @@ export function getRows<Row extends object>(batch: Batch, table: EventTable<Row>
   return rows as Row[];
 }
 
+/** Returns the ETH/USD price of the block of the current log; null when unknown. */
+export function getEthUsd({ at, state }: Batch): number | null {
+  return state.ethUsd.getPrice(at.blockNumber, at.blockTime);
+}
+
 function emptyTotals(seconds: number, t: number): Totals {
   return {
     seconds,

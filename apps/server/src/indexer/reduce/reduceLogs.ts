@@ -10,7 +10,7 @@ type GetBlockTime = (blockNumber: number) => number;
 
 /**
  * Applies logs to a batch. The logs must be in chain order and without duplicates. Applies launches first, each with
- * the ETH/USD price at its position: see events/launched.ts.
+ * the ETH/USD price of its block: see events/launched.ts.
  */
 export function reduceLogs(
   batch: Batch,
@@ -32,6 +32,7 @@ function applyLaunches(batch: Batch, events: EventCatalog, logs: readonly RawLog
   const launches = getRows(batch, tokensTable);
   const prices = getRows(batch, ethUsdTable);
   const before = { ethUsd: state.ethUsd, prices: prices.length, events: batch.events, launches: launches.length };
+  state.ethUsd = before.ethUsd.copy();
   for (const log of logs) {
     const topic = log.topics[0]!;
     const isEthUsd = state.emitters.get(log.address)?.ethUsd === true;
