@@ -132,9 +132,8 @@ export function referenceIndex(
     number,
     { launches: number; trades: (Trade & { fee: bigint | null; protocol: bigint | null })[] }
   >();
-  /** The prices of the ETH/USD pool at the ends of blocks. */
+  /** The ETH/USD pool's prices at the ends of blocks, and the price of the current block's trades. */
   let poolPrices: { block: number; time: number; price: number }[] = [];
-  /** The ETH/USD price of the current block's trades. */
   let ethUsd: number | null = null;
 
   const getMinute = (time: number) => {
@@ -165,9 +164,8 @@ export function referenceIndex(
   /** Sorts the pool's prices of each of the 600 seconds before a block, and returns the 300th. */
   const getMedian = (block: ReferenceBlock): number | null => {
     if (poolPrices.length === 0 || block.logs.length === 0) return null;
-    const seconds = Array.from({ length: 600 }, (_, i) => block.time - 600 + i);
-    const prices = seconds.map((second) => (poolPrices.findLast(({ time }) => time <= second) ?? poolPrices[0]!).price);
-    return prices.sort((a, b) => a - b)[299]!;
+    const getPrice = (second: number) => (poolPrices.findLast(({ time }) => time <= second) ?? poolPrices[0]!).price;
+    return Array.from({ length: 600 }, (_, i) => getPrice(block.time - 600 + i)).sort((a, b) => a - b)[299]!;
   };
 
   // Launches first: a token is indexed from the block of its launch on, with its own first transfers.

@@ -22,7 +22,10 @@ export function createEthUsdPrices(stored: readonly Observation[]): EthUsdPrices
   let priced: { blockNumber: number; price: number | null } | null = null;
   return {
     add: ({ block_number, block_time, price }) => {
-      if (observations.at(-1)?.block_number === block_number) observations.pop();
+      const last = observations.at(-1);
+      // A price that another replaces in the same second has no weight, unless it is the first price.
+      const hasNoWeight = last?.block_time === block_time && observations.length > 1;
+      if (last?.block_number === block_number || hasNoWeight) observations.pop();
       observations.push({ block_number, block_time, price });
       const start = block_time - windowSeconds;
       // Keeps the last observation at or before the window's start.
