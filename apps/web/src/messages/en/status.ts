@@ -29,7 +29,7 @@ export const status = {
   address: "Address",
   /** Contract names that differ from the manifest's key. */
   contractNames: { eth_usd_pool: "ETH/USD pool" } as Readonly<Record<string, string>>,
-  methods: { twap: "TWAP", spot: "spot" },
+  methods: { twap: "median of ten minutes", spot: "spot" },
   names: {
     index: "Index of launches and trades",
     usd_prices: "Prices in USD",
