@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { encodeFunctionData, type Hex, parseAbi } from "viem";
+import { encodeFunctionData, type Hex, pad, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rpcRequest } from "../../dev/src/chain/rpcRequest.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { launchToken, sendRaw, trade, wallets, wrap } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
@@ -93,6 +94,10 @@ describe("a trade", () => {
   });
 
   test("warns when Uniswap's protocol fee is on for the pool", async () => {
+    // The stack's Uniswap factory has no owner (slot 3); the factory of another chain can have one.
+    const { address: factory } = stack.manifest.uniswap.factory;
+    const owner = pad(getWallet("deployer").address);
+    await rpcRequest(stack.chain.rpcUrl, "anvil_setStorageAt", [factory, pad("0x03", { size: 32 }), owner]);
     const data = encodeFunctionData({ abi: poolOwnerAbi, functionName: "setFeeProtocol", args: [6, 6] });
     const receipt = await sendRaw(stack, getWallet("deployer"), { to: pool, data });
     expect(receipt.status).toBe("success");
