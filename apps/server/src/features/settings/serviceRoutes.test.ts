@@ -300,6 +300,37 @@ describe("monitoring", () => {
     expect(body.toString()).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
+  test("C4-57 GET /readyz runs its checks once for all requests while the chain does not answer", async () => {
+    const read = await createReadApp(fixture.database.db);
+    const answered = Promise.withResolvers<string>();
+    const request = vi.spyOn(read.deps.chain, "request").mockReturnValue(answered.promise as never);
+    const answers = [];
+    // Longer than the lifetime of a result, and shorter than the timeout of a check.
+    for (const startedAt = Date.now(); Date.now() - startedAt < 600; ) {
+      answers.push(read.get("/readyz"));
+      await read.deps.clock.sleep(50);
+    }
+    answered.resolve(`0x${testManifest.chain_id.toString(16)}`);
+    for (const { json } of await Promise.all(answers)) expect(json.checks.chain.ok).toBe(true);
+    // The chain id and the newest block.
+    expect(request).toHaveBeenCalledTimes(2);
+  });
+
+  test("C4-57 GET /metrics is formatted once for all requests of a second, and counts as a read", async () => {
+    const read = await createReadApp(fixture.database.db, { READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "50" });
+    const format = vi.spyOn(read.deps.metrics.registry, "metrics");
+    const answers = await Promise.all(Array.from({ length: 60 }, () => read.get("/metrics")));
+    expect(format).toHaveBeenCalledTimes(1);
+    expect(answers.filter(({ status }) => status === 200).length).toBe(50);
+    expect(answers.filter(({ status }) => status === 429).length).toBe(10);
+  });
+
+  test("C4-57 GET /metrics is not found at the public port if metrics have a port of their own", async () => {
+    const read = await createReadApp(fixture.database.db, { METRICS_PORT: "0" });
+    const { status, json } = await read.get("/metrics");
+    expect([status, json.error.code]).toEqual([404, "not_found"]);
+  });
+
   test("GET /metrics returns Prometheus text", async () => {
     const { status, headers, body } = await fixture.read.get("/metrics");
     expect(status).toBe(200);
