@@ -59,12 +59,12 @@ describe("C5-46 slow bodies of uploads", () => {
   it("are served above the minimum rate, however long they take", async () => {
     const picture = await draw().png().toBuffer();
     // Decoders ignore bytes after the end of a picture.
-    const body = form(Buffer.concat([picture, randomBytes(16 * minBytesPerSecond)]));
+    const body = form(Buffer.concat([picture, randomBytes(40 * minBytesPerSecond)]));
     const sent = begin("127.0.0.1", uploads.servers.apiKey, body.length);
     const status = getStatus(sent);
-    const step = minBytesPerSecond / 2;
-    for (let at = 0; at < body.length; at += step) {
-      sent.write(body.subarray(at, at + step));
+    // Four times the minimum, during three windows.
+    for (let at = 0; at < body.length; at += minBytesPerSecond) {
+      sent.write(body.subarray(at, at + minBytesPerSecond));
       await sleep(250);
     }
     sent.end();
