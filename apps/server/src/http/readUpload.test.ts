@@ -6,7 +6,7 @@ import { createTakeUpload } from "./readUpload.ts";
 const boundary = "slipway-boundary";
 const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`;
 const maxBytes = 4 * 1024 * 1024;
-const file = { maxBytes, tooLarge: "image_too_large" } as const;
+const file = { maxBytes, tooLarge: "image_too_large", contentTypes: ["image/png"], description: "A picture" } as const;
 
 /** An upload whose bytes the test sends, of an account and an address of its own. */
 function createUpload(number: number) {
