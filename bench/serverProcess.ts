@@ -22,6 +22,7 @@ export async function startServerProcess(environment: Record<string, string>): P
       WRITE_LIMIT_BURST: "1000000",
       STREAMS_PER_ADDRESS: "1000000",
       STREAMS_PER_ACCOUNT: "1000000",
+      METRICS_CACHE_MS: "0",
       ...environment,
     },
     stdio: ["ignore", "inherit", "inherit"],

@@ -206,7 +206,10 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
 
   it("sends no browser to another site afterwards", async () => {
     const { headers } = await signIn(siteUrl);
-    for (const callback_url of ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "x"]) {
+    const foreign = ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "x"];
+    // Paths that become //elsewhere.example when their dot segments are removed.
+    const disguised = ["/.//elsewhere.example", "/..//elsewhere.example", "/a/..//elsewhere.example", "/a//b"];
+    for (const callback_url of [...foreign, ...disguised, "/%2e//elsewhere.example", "/./a", "/a/.."]) {
       const body = { provider: "code_host", callback_url };
       const answer = await api.call("POST /api/auth/link-social", { key: null, headers, body });
       expect([answer.status, answer.body.error.field], callback_url).toEqual([422, "callback_url"]);

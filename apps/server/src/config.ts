@@ -81,6 +81,11 @@ const defaultHeapBytes = Math.floor(getHeapStatistics().heap_size_limit * 0.9);
 export const environment = z.object({
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
+  /** Serves `/metrics` at an own port, in every role; default: at PORT, in the role `api`. */
+  METRICS_PORT: integer(0, 65535).optional(),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  /** The metrics are formatted at most once in this time. */
+  METRICS_CACHE_MS: integer(0, 60_000).default(1_000),
   SITE_URL: url(["http:", "https:"]).optional(),
   /** The chain's name and its endpoints for wallets, which differ from RPC_URL, because RPC_URL may contain a key. */
   CHAIN_NAME: z.string().min(1).max(40).optional(),
@@ -139,6 +144,8 @@ export const environment = z.object({
   WRITE_LIMIT_BURST: integer(1, 1_000_000).default(200),
   UPLOAD_LIMIT_PER_SECOND: integer(1, 1_000_000).default(1),
   UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
+  /** An upload whose body arrives more slowly is refused; 0 disables the limit. */
+  UPLOAD_MIN_BYTES_PER_SECOND: integer(0, 1_000_000).default(8_192),
   /** How long a request may wait for shared limits before its process counts separately. */
   RATE_LIMIT_STORE_TIMEOUT_MS: integer(10, 60_000).default(250),
   /** How long a request may wait for a database connection in lasting overload before further requests are refused. */
@@ -150,6 +157,8 @@ export const environment = z.object({
   HEADERS_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   REQUEST_TIMEOUT_MS: integer(100, 300_000).default(30_000),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
+  /** Maximum open connections of one address besides its streams (STREAMS_PER_ADDRESS). Trusted proxies are exempt. */
+  CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(200),
   READ_CACHE_BYTES: integer(0, 2 ** 40).default(64 * 1024 * 1024),
 
   /** Maximum concurrent live streams (Server-Sent Events and WebSockets together) of one address and of one account. */

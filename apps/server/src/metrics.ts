@@ -28,6 +28,12 @@ export function createMetrics() {
       labelNames: ["reason"],
       registers,
     }),
+    connectionsClosed: new Counter<"reason">({
+      name: "slipway_connections_closed_total",
+      help: "Connections closed by a limit: of their address, or idle ones near the maximum of the process",
+      labelNames: ["reason"],
+      registers,
+    }),
     rateLimited: new Counter({
       name: "slipway_rate_limited_total",
       help: "Requests rejected by a rate limit",

@@ -11,6 +11,7 @@ import { prepareDatabase } from "./db/migrate.ts";
 import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createLimits } from "./http/overload/limits.ts";
+import { startMetricsServer } from "./http/startMetricsServer.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";
@@ -23,21 +24,26 @@ export type RunningServer = {
 };
 
 /**
- * Explains why the server cannot listen at the configured address: a taken port can become free, other faults need a
- * change of settings.
+ * Explains why a server cannot listen at the configured address: a taken port can become free, other faults need a change
+ * of settings.
+ *
+ * @param prefix - Of the settings of the address.
  */
-function explainListenError({ HOST, PORT }: Config, error: NodeJS.ErrnoException): Error {
+function explainListenError(config: Config, prefix: "" | "METRICS_", error: NodeJS.ErrnoException): Error {
   const { code } = error;
+  const [host, port] = [config[`${prefix}HOST`], config[`${prefix}PORT`]];
   if (code === "EADDRINUSE") {
-    const problem = `PORT: ${PORT} at ${HOST} is taken by another program (${code}); stop it, or set another port`;
+    const problem = `${prefix}PORT: ${port} at ${host} is taken by another program (${code}); stop it, or set another port`;
     return new Error(problem, { cause: error });
   }
   if (code === "EACCES") {
-    return new ConfigError([`PORT: this user may not listen on port ${PORT} (${code}); set one above 1023`]);
+    return new ConfigError([`${prefix}PORT: this user may not listen on port ${port} (${code}); set one above 1023`]);
   }
   const isAddress = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL";
   if (!isAddress) return error;
-  return new ConfigError([`HOST: ${HOST} is no address of this machine (${code}); set one, or 0.0.0.0 for all`]);
+  return new ConfigError([
+    `${prefix}HOST: ${host} is no address of this machine (${code}); set one, or 0.0.0.0 for all`,
+  ]);
 }
 
 /**
@@ -65,6 +71,13 @@ export async function startServer(options: { config: Config; log: Logger; clock:
     lifetimes.defer(() => deps.cardPainter.stop());
     lifetimes.defer(() => deps.forecaster.stop());
 
+    if (config.METRICS_PORT !== undefined) {
+      const server = await startMetricsServer(deps, config.METRICS_PORT).catch((error: unknown) => {
+        throw explainListenError(config, "METRICS_", error as NodeJS.ErrnoException);
+      });
+      lifetimes.defer(() => server.stop());
+    }
+
     if (config.ROLES.includes("worker")) {
       const jobs = await startJobs(deps);
       lifetimes.defer(() => jobs.stop());
@@ -87,7 +100,7 @@ export async function startServer(options: { config: Config; log: Logger; clock:
       const app = await buildApp(deps, limits);
       lifetimes.defer(() => app.close());
       await app.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
-        throw explainListenError(config, error as NodeJS.ErrnoException);
+        throw explainListenError(config, "", error as NodeJS.ErrnoException);
       });
       const { port } = app.server.address() as AddressInfo;
       log.info({ host: config.HOST, port }, "listening");

@@ -52,15 +52,21 @@ export const currentSession = z
   .object({ account_id: z.uuid(), session_id: z.uuid(), expires_at: dateTime })
   .meta({ id: "CurrentSession", description: "The session of this browser." });
 
+/**
+ * A path of this site in its normal form, with an optional query and fragment. Each segment of the path begins with a
+ * letter, a digit, `_` or `~`: a path with an empty segment or a dot segment could become `//host`, which is another site.
+ * Source: RFC 3986, 3.3 and 5.2.4.
+ */
+export const sitePath = z
+  .string()
+  .max(256)
+  .regex(
+    /^\/([A-Za-z0-9_~][A-Za-z0-9._~-]*(\/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*\/?)?(\?[A-Za-z0-9._~!$&()*+,;=:@/?%-]*)?(#[A-Za-z0-9._~!$&()*+,;=:@/?%-]*)?$/,
+    "must be a path of this site, without dot segments, empty segments and percent-encoding",
+  );
+
 export const linkRequest = z
-  .strictObject({
-    provider: handleProvider,
-    callback_url: z
-      .string()
-      .max(256)
-      .regex(/^\/(?![/\\])[\x21-\x7e]*$/, "must be a path of this site")
-      .optional(),
-  })
+  .strictObject({ provider: handleProvider, callback_url: sitePath.optional() })
   .meta({ id: "LinkRequest", description: "The provider to link, and the page to which the browser returns." });
 
 export const linkStart = z.object({ url: z.url() }).meta({ id: "LinkStart", description: "The URL for the browser." });

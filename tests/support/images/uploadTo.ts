@@ -4,7 +4,12 @@ import { unlimited } from "../conformance/unlimited.ts";
 export type UploadAnswer = { status: number; body: any; headers: Headers };
 
 /** Settings of a server for uploads that do not test limits. */
-export const uploadSettings = { ...unlimited, UPLOAD_LIMIT_PER_SECOND: "1000000", UPLOAD_LIMIT_BURST: "1000000" };
+export const uploadSettings = {
+  ...unlimited,
+  UPLOAD_LIMIT_PER_SECOND: "1000000",
+  UPLOAD_LIMIT_BURST: "1000000",
+  UPLOAD_MIN_BYTES_PER_SECOND: "0",
+};
 
 /** Uploads a file like a browser. */
 export async function uploadTo(

@@ -37,6 +37,7 @@ export async function startLiveService(): Promise<LiveService> {
     RPC_URL: "http://127.0.0.1:1",
     READ_LIMIT_PER_SECOND: "1000000",
     READ_LIMIT_BURST: "1000000",
+    METRICS_CACHE_MS: "0",
     STREAMS_PER_ADDRESS: "10000",
     STREAMS_PER_ACCOUNT: "10000",
   };

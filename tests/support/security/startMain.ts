@@ -53,6 +53,8 @@ function spawnMain(
       LOG_LEVEL: "warn",
       HOST: "127.0.0.1",
       PORT: String(port),
+      // Tests compare metrics before and after a request.
+      METRICS_CACHE_MS: "0",
       ...environment(siteUrl),
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],

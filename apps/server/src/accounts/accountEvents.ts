@@ -49,7 +49,7 @@ export const selectSecurityMails = (event: string) => `
   select gen_random_uuid(), e.key || ':' || encode(a.hash, 'hex'), 'security', e.account_id, a.address, a.hash,
     jsonb_build_object('event', e.kind, 'at', to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
   from ${event} e join lateral (
-    select distinct on (hash) p.address, app.hash_address(p.address) as hash
+    select distinct on (hash) p.address, app.hash_mailbox(p.address) as hash
     from app.identities i
     join app.provider_addresses p on p.provider_id = i.provider_id and p.account_id = i.account_id
     where i.user_id = e.account_id order by hash

@@ -73,6 +73,22 @@ export async function endOAuthFlows(client: Queryable, accountId: string): Promi
 }
 
 /**
+ * Claims the OAuth flow of a state, which an account can do once: of concurrent claims, one succeeds. The library stores
+ * the state as a JSON object, and reads and deletes it afterwards.
+ *
+ * @returns Whether the account started this flow and the flow was not claimed before.
+ */
+export async function claimOAuthFlow(db: Queryable, state: string, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update app.verifications set value = left(value, -1) || ',"claimed":true}'
+     where identifier = $1 and value like '%"userId":"%' and value not like '%,"claimed":true}'
+       and substring(value from '"userId":"([0-9a-f-]{36})"') = $2`,
+    [state, accountId],
+  );
+  return rowCount === 1;
+}
+
+/**
  * Records the wallet that opened a new session, and ends the sessions above {@link maxSessions}, least recently
  * extended first. Ends the new session instead if the account has signed out everywhere or unlinked the wallet since
  * the nonce was issued.

@@ -9,6 +9,7 @@ import type { Route } from "../route.ts";
 import { answerOtherMethods } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { type Cors, createCors, registerPreflights } from "./cors.ts";
+import { createPeerAddress } from "./overload/clientAddress.ts";
 import { limitByAddress } from "./overload/limitRequest.ts";
 import type { Limits } from "./overload/limits.ts";
 import { limitUnread } from "./overload/limitUnread.ts";
@@ -45,6 +46,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
   });
   shedLoad(app, deps);
   limitUnread(app, limits);
+  closeAboveLimit(app, deps.config);
   let site: ServedSite | null = null;
   app.addHook("onRequest", async (request, reply) => {
     // The documentation, the site, and unknown paths are not routes of the API.
@@ -62,7 +64,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
   const authenticate = createAuthenticate(deps);
   mountWebSockets(app, deps, limits, authenticate);
   registerPreflights(app, routes);
-  const takeUpload = createTakeUpload();
+  const takeUpload = createTakeUpload(deps.config.UPLOAD_MIN_BYTES_PER_SECOND);
   const register = (scope: FastifyInstance, route: Route) =>
     registerRoute(scope, deps, route, authenticate, limits, takeUpload);
   await app.register(async (scope) => {
@@ -168,6 +170,20 @@ function endOnClose(app: FastifyInstance, { liveFeed }: Deps): () => boolean {
     liveFeed.end();
   });
   return () => closing;
+}
+
+/**
+ * Closes a connection after a 429, because a refused client would otherwise keep it for the keep-alive time. The connection
+ * of a trusted proxy stays open: other clients use it, and a reconnection for each refusal would exhaust the proxy's ports.
+ */
+function closeAboveLimit(app: FastifyInstance, { TRUST_PROXY }: Config): void {
+  const getPeerAddress = createPeerAddress(TRUST_PROXY);
+  app.addHook("onSend", async ({ raw }, reply, payload) => {
+    // A client that still sends its body would get a reset instead of the response.
+    const isRead = raw.complete || (raw.headers["content-length"] ?? raw.headers["transfer-encoding"]) === undefined;
+    if (reply.statusCode === 429 && isRead && getPeerAddress(raw.socket) !== null) reply.header("connection", "close");
+    return payload;
+  });
 }
 
 /** Sets the security headers of every response. */

@@ -3,6 +3,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FileBody } from "@slipway/protocol/operations/operationDefinition";
 import { Counts } from "./overload/limiters.ts";
+import { ErrorWithHeaders } from "./sendError.ts";
 
 /** Maximum bytes of a request besides its file: boundaries, and the headers of the part. */
 const maxOverheadBytes = 16 * 1024;
@@ -11,11 +12,22 @@ const maxOverheadBytes = 16 * 1024;
 const maxDiscardedBytes = 4 * 1024 * 1024;
 
 /**
- * Maximum uploads in progress of a process, a client address and an account, from the first byte to the response. Each upload
- * keeps a file in memory and uses the decoders. Accounts are free, so that without the limit of an address one address could
- * use the whole limit of the process.
+ * Maximum uploads in progress of a client address and of an account, from the first byte to the response. Accounts are free,
+ * so that without the limit of an address one address could use the whole limit of the process.
  */
-const maxInProgress = { process: 32, address: 8, account: 4 };
+const maxInProgress = { address: 8, account: 4 };
+
+/**
+ * Maximum files of a process that have arrived and are being handled: each one uses the decoders. A file that is arriving
+ * does not count, because its sender decides how long that takes.
+ */
+const maxHandled = 32;
+
+/** Maximum bytes of a process in files that are arriving: 64 files of the maximum size. */
+const maxArrivingBytes = 256 * 1024 * 1024;
+
+/** The window in which the rate of an arriving body is measured. */
+const rateWindowMs = 3_000;
 
 /** The account and the client address of an upload. */
 type Uploader = { accountId: string; clientAddress: string };
@@ -26,47 +38,84 @@ export type TakeUpload = <T>(
   handle: (bytes: Buffer) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the function that reads uploads and limits the uploads in progress. */
-export function createTakeUpload(): TakeUpload {
+/**
+ * Creates the function that reads uploads and limits the uploads in progress.
+ *
+ * @param minBytesPerSecond - The minimum rate of an arriving body; 0 for none.
+ */
+export function createTakeUpload(minBytesPerSecond: number): TakeUpload {
   const counts = new Counts();
+  const arrivingBytes = new Counts();
+  const requireRoom = (holders: readonly { name: string; max: number; whose: string }[]) => {
+    const full = holders.find(({ name, max }) => counts.get(name) >= max);
+    if (full) throw new SlipwayError("overloaded", `Too many uploads of ${full.whose} are in progress.`);
+  };
+
   return async ({ request, file, uploader: { accountId, clientAddress } }, handle) => {
-    const holders = [
+    const uploader = [
       { name: `account ${accountId}`, max: maxInProgress.account, whose: "this account" },
       { name: `address ${clientAddress}`, max: maxInProgress.address, whose: "this address" },
-      { name: "process", max: maxInProgress.process, whose: "the service" },
     ];
-    const full = holders.find(({ name, max }) => counts.get(name) >= max);
-    if (full !== undefined) {
-      endAfter(request);
-      throw new SlipwayError("overloaded", `Too many uploads of ${full.whose} are in progress.`);
-    }
-    for (const { name } of holders) counts.add(name, 1);
+    const service = { name: "process", max: maxHandled, whose: "the service" };
     try {
-      return await handle(await readUpload(request, file));
+      // The process is checked as well, so that most refusals come before the body.
+      requireRoom([...uploader, service]);
+    } catch (error) {
+      endAfter(request);
+      throw error;
+    }
+    for (const { name } of uploader) counts.add(name, 1);
+    try {
+      const bytes = await readUpload(request, file, { arrivingBytes, minBytesPerSecond });
+      requireRoom([service]);
+      counts.add(service.name, 1);
+      try {
+        return await handle(bytes);
+      } finally {
+        counts.add(service.name, -1);
+      }
     } finally {
-      for (const { name } of holders) counts.add(name, -1);
+      for (const { name } of uploader) counts.add(name, -1);
     }
   };
 }
 
+/** The bytes of all files that are arriving, and the minimum rate of each one. */
+type Arrival = { arrivingBytes: Counts; minBytesPerSecond: number };
+
 /**
  * Reads the one file of a multipart/form-data body. Bytes beyond its limit are never stored, whatever Content-Length is.
  *
- * @throws SlipwayError `invalid_request` (another media type, another part, no file); the file's code if it is too large.
- * Source: RFC 7578.
+ * @throws SlipwayError `invalid_request` (another media type, another part, no file); `request_timeout` (too slow);
+ *   `overloaded` (too many bytes are arriving); the file's code if it is too large. Source: RFC 7578.
  */
-export async function readUpload(request: IncomingMessage, file: FileBody): Promise<Buffer> {
+async function readUpload(request: IncomingMessage, file: FileBody, arrival: Arrival): Promise<Buffer> {
+  const { arrivingBytes, minBytesPerSecond } = arrival;
+  let counted = 0;
+  const count = (bytes: number) => {
+    if (arrivingBytes.get("process") + bytes > maxArrivingBytes) {
+      throw new SlipwayError("overloaded", "Too many uploads are arriving.");
+    }
+    counted += bytes;
+    arrivingBytes.add("process", bytes);
+  };
   try {
     // A body that is too large is refused before it is read.
     if (Number(request.headers["content-length"] ?? 0) > file.maxBytes + maxOverheadBytes) throw tooLarge(file);
-    return await parseUpload(request, file);
+    return await parseUpload(request, file, { count, minBytesPerSecond });
   } catch (error) {
     endAfter(request);
     throw error;
+  } finally {
+    arrivingBytes.add("process", -counted);
   }
 }
 
-async function parseUpload(request: IncomingMessage, file: FileBody): Promise<Buffer> {
+async function parseUpload(
+  request: IncomingMessage,
+  file: FileBody,
+  { count, minBytesPerSecond }: { count: (bytes: number) => void; minBytesPerSecond: number },
+): Promise<Buffer> {
   const parser = createParser(request);
   const chunks: Buffer[] = [];
   const state: { fault: SlipwayError | null } = { fault: null };
@@ -94,12 +143,13 @@ async function parseUpload(request: IncomingMessage, file: FileBody): Promise<Bu
   parser.on("error", () => refuse(malformed("is not valid multipart/form-data, or is incomplete")));
 
   let total = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  await readChunks(request, minBytesPerSecond, (chunk) => {
     total += chunk.length;
+    count(chunk.length);
     if (total > file.maxBytes + maxOverheadBytes) refuse(tooLarge(file));
     else parser.write(chunk);
     if (state.fault !== null) throw state.fault;
-  }
+  });
   parser.end();
   // The parser reports the end of its last part in one of the next iterations of the event loop.
   for (let i = 0; i < 10 && !isFinished && state.fault === null; i++)
@@ -107,6 +157,47 @@ async function parseUpload(request: IncomingMessage, file: FileBody): Promise<Bu
   if (state.fault !== null) throw state.fault;
   if (!isFinished || files === 0) throw malformed("has no part `file`");
   return Buffer.concat(chunks);
+}
+
+/**
+ * Reads a body until its end.
+ *
+ * @throws SlipwayError `request_timeout` when the body arrives too slowly in two windows in a row, because a pause of this
+ *   process makes one window slow; `invalid_request` when the caller disconnects; the errors of `handle`.
+ */
+async function readChunks(
+  request: IncomingMessage,
+  minBytesPerSecond: number,
+  handle: (chunk: Buffer) => void,
+): Promise<void> {
+  if (request.destroyed) throw malformed("is incomplete");
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const minBytes = (minBytesPerSecond * rateWindowMs) / 1_000;
+  let received = 0;
+  let slowWindows = 0;
+  const checkRate = setInterval(() => {
+    slowWindows = received < minBytes ? slowWindows + 1 : 0;
+    received = 0;
+    if (slowWindows === 2) reject(tooSlow(minBytesPerSecond));
+  }, rateWindowMs);
+  const onData = (chunk: Buffer) => {
+    received += chunk.length;
+    try {
+      handle(chunk);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  request.on("data", onData);
+  request.once("end", resolve);
+  request.once("close", () => reject(malformed("is incomplete")));
+  request.on("error", () => undefined);
+  try {
+    await promise;
+  } finally {
+    clearInterval(checkRate);
+    request.off("data", onData);
+  }
 }
 
 function createParser(request: IncomingMessage): BusboyInstance {
@@ -129,6 +220,12 @@ const malformed = (what: string) =>
 
 const tooLarge = ({ maxBytes, tooLarge }: FileBody) =>
   new SlipwayError(tooLarge, `The file is larger than ${maxBytes} bytes.`);
+
+/** The connection ends, because the caller could send the rest for as long as it wants. */
+const tooSlow = (minBytesPerSecond: number) =>
+  new ErrorWithHeaders("request_timeout", `The file arrives more slowly than ${minBytesPerSecond} bytes a second.`, {
+    connection: "close",
+  });
 
 /** Discards the rest of a refused body, and ends the connection if the caller sends too much. */
 function endAfter(request: IncomingMessage): void {

@@ -76,7 +76,8 @@ export const accountOperations = {
     summary: "Start linking an account of the code host or the social network",
     description:
       "Send the browser to `url`. The provider returns it to /api/auth/callback/{provider}, which redirects to " +
-      "`callback_url`, a path of this site, with `?error=` if nothing was linked.",
+      "`callback_url`, a path of this site, with `?error=` if nothing was linked. Only the browser and the account that " +
+      "started the link can finish it, once.",
     body: linkRequest,
     scope: "account",
     recentSignIn: true,

@@ -94,7 +94,9 @@ export const serviceOperations = {
   getMetrics: {
     tag: "Operation",
     summary: "Get metrics in the Prometheus text format",
-    description: "The metrics of this process only; every process has its own.",
+    description:
+      "The metrics of this process only; every process has its own. Formatted at most once a second. If the operator " +
+      "serves metrics at a port of their own, this path is not found.",
     foreignQuery: true,
     answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
     errors: [],

@@ -4,13 +4,13 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { isStorableText } from "@slipway/protocol/text";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
+import { claimOAuthFlow, confirmSession, deleteExpired } from "../../accounts/sessions.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { issueNonce, requireOwnNonce } from "../../providers/identity/signInNonce.ts";
-import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
+import { findSessionCookie, hasStateCookie } from "../../providers/identity/signInSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
 
@@ -117,9 +117,9 @@ export function authRoutes(deps: Deps): Route[] {
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
         // Providers choose the parameters, so no schema validates them before the library reads them.
         if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
-        const session = findSessionCookie(identity.site, request.headers.cookie);
-        if (session === null || (await readSession(identity, session)) === null) {
-          reply.code(302).header("location", `${identity.site.origin}/?error=signed_out`);
+        const fault = await findFlowFault(deps, identity, query.getAll("state"), request.headers.cookie);
+        if (fault !== null) {
+          reply.code(302).header("location", `${identity.site.origin}/?error=${fault}`);
           return null;
         }
         const answer = await callIdentity(identity, {
@@ -129,7 +129,7 @@ export function authRoutes(deps: Deps): Route[] {
           ...toIdentityRequest(request, clientAddress),
         });
         setCookies(reply, answer);
-        reply.code(302).header("location", answer.location ?? identity.site.origin);
+        reply.code(302).header("location", toOwnLocation(answer.location, identity.site.origin));
         return null;
       },
     }),
@@ -140,6 +140,34 @@ function requireLinkable({ linkable }: Identity, provider: z.infer<typeof handle
   if (!linkable.includes(provider)) {
     throw new SlipwayError("provider_unavailable", `The operator has not configured ${provider}.`);
   }
+}
+
+/**
+ * Checks that the browser and the account that return from a provider started the flow, and claims the flow. The library
+ * is not called otherwise, because it would send the browser to the page that the state names.
+ */
+async function findFlowFault(
+  { db }: Deps,
+  identity: Identity,
+  states: readonly string[],
+  cookies: string | undefined,
+): Promise<"signed_out" | "state_mismatch" | null> {
+  const cookie = findSessionCookie(identity.site, cookies);
+  const session = cookie === null ? null : await readSession(identity, cookie);
+  if (session === null) return "signed_out";
+  const [state] = states;
+  const isOwn =
+    state !== undefined &&
+    states.length === 1 &&
+    hasStateCookie(identity.site, cookies, state) &&
+    (await claimOAuthFlow(db.api, state, session.accountId));
+  return isOwn ? null : "state_mismatch";
+}
+
+/** Resolves a location of the library; another site, also as a path such as `//host`, becomes the site's first page. */
+function toOwnLocation(location: string | null, origin: string): string {
+  const url = location === null ? null : URL.parse(location, origin);
+  return url === null || url.origin !== origin || url.pathname.startsWith("//") ? origin : url.href;
 }
 
 /** Ends the session that a browser had before it signed in again. */

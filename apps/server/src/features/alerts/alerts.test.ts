@@ -275,6 +275,59 @@ describe("requests by strangers", () => {
     expect(await countMails()).toBe(3);
   });
 
+  test("C9-46 spellings of one mailbox share its limit, and each address is stored as typed", async () => {
+    const forms = [
+      "ada.lovelace",
+      "a.da.lovelace",
+      "adalove.lace",
+      "AdaLovelace",
+      "ada.lovelace+x",
+      "a.d.a.lovelace+y",
+    ];
+    const emails = forms.flatMap((local) => [`${local}@gmail.com`, `${local}@GoogleMail.com`]).slice(0, 10);
+    const { key } = await alerts.newOwner();
+    for (const email of emails) expect((await alerts.set(key, { email })).status).toBe(201);
+    expect(await countMails()).toBe(3);
+    const sent = await alerts.query("select address from app.mail where state = 'queued' order by created_at");
+    expect(sent.map(({ address }: any) => address)).toEqual(emails.slice(0, 3));
+  });
+
+  test.each([
+    ["A.d.a+tag@Gmail.com", "ada@gmail.com"],
+    ["a.da@googlemail.com", "ada@gmail.com"],
+    ["a-d_a.b@pm.me", "adab@proton.me"],
+    ["ada-news@yahoo.co.uk", "ada@yahoo.co.uk"],
+    ["ada@me.com", "ada@icloud.com"],
+    ["a-d.a@ya.ru", "a.d.a@yandex.ru"],
+    ["any@ada.fastmail.com", "ada@fastmail.com"],
+    ["a.d-a+tag@Example.com", "a.d-a@example.com"],
+    ["a.d.a+tag@outlook.com", "a.d.a@outlook.com"],
+  ])("C9-46 the mailbox of %s is %s", async (address, mailbox) => {
+    expect(await alerts.query("select app.mailbox_key($1) as mailbox", [address])).toEqual([{ mailbox }]);
+  });
+
+  test("C9-46 a domain receives a hundred confirmation mails a day, and the response does not show it", async () => {
+    const insert = (domain: string) =>
+      alerts.query(
+        `insert into app.mail (id, dedupe_key, kind, address_hash, domain_hash, content)
+         select gen_random_uuid(), $1 || i, 'confirm', app.hash_mailbox(i || '@' || $1), app.hash_domain('x@' || $1), '{}'
+         from generate_series(1, 99) i`,
+        [domain],
+      );
+    await insert("company.example");
+    await insert("gmail.com");
+    const before = await countMails();
+    const { key } = await alerts.newOwner();
+    for (const local of ["one", "two", "three"]) {
+      for (const domain of ["Company.example", "gmail.com"]) {
+        const { status, body } = await alerts.set(key, { email: `${local}@${domain}` });
+        expect([status, body.status]).toEqual([201, "pending"]);
+      }
+    }
+    // One to the company, three to the large provider.
+    expect((await countMails()) - before).toBe(4);
+  });
+
   test("C10-60 a confirmation mail is sent to the address that it confirms, even if requested in another spelling", async () => {
     const { key } = await alerts.newOwner();
     // Two mailboxes for servers that support neither case-insensitive addresses nor subaddresses.

@@ -2,7 +2,14 @@ import type { AlertRule, NewAlert } from "@slipway/protocol/alerts";
 import { maxAlerts } from "@slipway/protocol/alerts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { lockAccount } from "../../accounts/accounts.ts";
-import { countMail, erase, isNotSuspended, lockAddress, queueMail } from "../../accounts/queueMail.ts";
+import {
+  countMail,
+  erase,
+  isDomainExhausted,
+  isNotSuspended,
+  lockAddress,
+  queueMail,
+} from "../../accounts/queueMail.ts";
 import type { Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { AlertState } from "./judgeReading.ts";
@@ -103,12 +110,13 @@ async function askForConfirmation(
       },
     );
   }
+  const isLimited = sent.ofAddress >= maxConfirmations.ofAddress || (await isDomainExhausted(client, address));
   await queueMail(client, {
     dedupeKey: `confirm:${id}`,
     kind: "confirm",
     ...{ accountId, addressId, alertId: id, address },
     content: { rule: alert.rule },
-    heldBack: sent.ofAddress >= maxConfirmations.ofAddress ? "limit" : undefined,
+    heldBack: isLimited ? "limit" : undefined,
   });
 }
 

@@ -59,7 +59,7 @@ async function judgePair(
     const { judged, fired } = await withTransaction(db.api, async (client) => {
       const rules = await lockDueRules(client, { pair, bar: reading.bar, metrics: readable, limit: batchSize });
       let fired = 0;
-      // In the order of addresses, because judging a rule locks its address.
+      // In the order of mailboxes, because judging a rule locks its mailbox.
       for (const rule of rules) if (await judgeRule(client, rule, reading)) fired++;
       return { judged: rules.length, fired };
     });

@@ -40,7 +40,7 @@ export async function lockDueRules(
        coalesce(l.fired_at > now() - interval '6 hours', false) as "isRecent"
      from app.alerts l join app.alert_addresses a on a.id = l.address_id
      where l.pair = $1 and (l.judged_bar is null or l.judged_bar < $2) and l.metric = any($3) and ${isActive}
-     order by a.address_key, l.id limit $4 for update of l skip locked`,
+     order by app.mailbox_key(a.address), l.id limit $4 for update of l skip locked`,
     [pair, bar, metrics, limit],
   );
   return rows;

@@ -1,3 +1,4 @@
+import { createSharedResult } from "../../cache/createSharedResult.ts";
 import { getStaleReason, type IndexStatus, readIndexStatus } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
@@ -24,16 +25,11 @@ const failed = (reason: string): Check => ({ ok: false, reason });
 const cachedMs = 250;
 
 /**
- * Creates a function that checks whether this process can serve all routes, and if not, which part cannot and why. The
- * result is cached for a quarter of a second. Never throws.
+ * Creates a function that checks whether this process can serve all routes, and if not, which part cannot and why. All
+ * callers share one run of the checks, and its result for a quarter of a second. Never throws.
  */
 export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
-  let cached: { at: number; readiness: Promise<Readiness> } | null = null;
-  return () => {
-    const now = deps.clock.now();
-    if (cached === null || Math.abs(now - cached.at) >= cachedMs) cached = { at: now, readiness: runChecks(deps) };
-    return cached.readiness;
-  };
+  return createSharedResult({ compute: () => runChecks(deps), lifetimeMs: cachedMs, now: () => deps.clock.now() });
 }
 
 async function runChecks(deps: Deps): Promise<Readiness> {

@@ -1,9 +1,11 @@
-import { CachedResponse } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { createMetricsReader } from "./createMetricsReader.ts";
 import { createReadinessCheck } from "./createReadinessCheck.ts";
 
-/** Routes for monitoring: liveness, readiness, metrics. Below the site's root. */
+/**
+ * Routes for monitoring: liveness, readiness and, without METRICS_PORT, metrics. Below the site's root.
+ */
 export function healthRoutes(deps: Deps): Route[] {
   const checkReadiness = createReadinessCheck(deps);
   return [
@@ -23,13 +25,12 @@ export function healthRoutes(deps: Deps): Route[] {
       },
     }),
 
-    createRoute("getMetrics", {
-      limit: "none",
-      neverShed: true,
-      handle: async () => {
-        const { registry } = deps.metrics;
-        return new CachedResponse(Buffer.from(await registry.metrics()), null, registry.contentType);
-      },
-    }),
+    ...(deps.config.METRICS_PORT === undefined ? [createMetricsRoute(deps)] : []),
   ];
+}
+
+/** The route counts as a read, because its response is large. */
+function createMetricsRoute(deps: Deps): Route {
+  const readMetrics = createMetricsReader(deps);
+  return createRoute("getMetrics", { neverShed: true, handle: async () => await readMetrics() });
 }

@@ -11,6 +11,7 @@ import {
 } from "../../../../../tests/support/server/rows.ts";
 import { ethUsdPool, testManifest, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+import { systemClock } from "../../systemClock.ts";
 
 const fixture = useReadApp();
 const config = async () => (await fixture.read.get("/config")).json;
@@ -298,6 +299,40 @@ describe("monitoring", () => {
     const { status, json, body } = await read.get("/readyz");
     expect([status, json.checks.database.ok, json.checks.index.ok]).toEqual([503, false, false]);
     expect(body.toString()).not.toMatch(/secret|127\.0\.0\.1/);
+  });
+
+  test("C4-57 GET /readyz runs its checks once for all requests while the chain does not answer", async () => {
+    let offsetMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + offsetMs };
+    const read = await createReadApp(fixture.database.db, {}, clock);
+    const answered = Promise.withResolvers<string>();
+    const request = vi.spyOn(read.deps.chain, "request").mockReturnValue(answered.promise as never);
+    const answers = [];
+    for (let n = 0; n < 10; n++) {
+      answers.push(read.get("/readyz"));
+      await vi.waitFor(() => expect(request).toHaveBeenCalled(), { interval: 1 });
+      // Longer than the lifetime of a result.
+      offsetMs += 1_000;
+    }
+    answered.resolve(`0x${testManifest.chain_id.toString(16)}`);
+    for (const { json } of await Promise.all(answers)) expect(json.checks.chain.ok).toBe(true);
+    // The chain id and the newest block.
+    expect(request).toHaveBeenCalledTimes(2);
+  });
+
+  test("C4-57 GET /metrics is formatted once for all requests of a second, and counts as a read", async () => {
+    const read = await createReadApp(fixture.database.db, { READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "50" });
+    const format = vi.spyOn(read.deps.metrics.registry, "metrics");
+    const answers = await Promise.all(Array.from({ length: 60 }, () => read.get("/metrics")));
+    expect(format).toHaveBeenCalledTimes(1);
+    expect(answers.filter(({ status }) => status === 200).length).toBe(50);
+    expect(answers.filter(({ status }) => status === 429).length).toBe(10);
+  });
+
+  test("C4-57 GET /metrics is not found at the public port if metrics have a port of their own", async () => {
+    const read = await createReadApp(fixture.database.db, { METRICS_PORT: "0" });
+    const { status, json } = await read.get("/metrics");
+    expect([status, json.error.code]).toEqual([404, "not_found"]);
   });
 
   test("GET /metrics returns Prometheus text", async () => {

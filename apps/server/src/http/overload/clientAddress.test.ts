@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTrustProxy } from "../../config.ts";
-import { createClientAddress } from "./clientAddress.ts";
+import { createClientAddress, createPeerAddress } from "./clientAddress.ts";
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({
@@ -69,6 +69,15 @@ describe("C4-10 the client address", () => {
   it("is parsed with and without a port", () => {
     expect(createAddress("1")(from("10.0.0.2", "203.0.113.7:4711"))).toBe("203.0.113.7");
     expect(createAddress("1")(from("10.0.0.2", "[2001:db8::1]:4711"))).toBe("2001:db8::/64");
+  });
+
+  it("C4-56 is the same for a connection, or null for the connection of a trusted proxy", () => {
+    const createPeer = (trust: string) => createPeerAddress(parseTrustProxy(trust)!);
+    expect(createPeer("false")({ remoteAddress: "2001:db8:1:2:3::4" })).toBe("2001:db8:1:2::/64");
+    expect(createPeer("false")({ remoteAddress: "::ffff:192.0.2.7" })).toBe("192.0.2.7");
+    expect(createPeer("10.0.0.0/8")({ remoteAddress: "192.0.2.7" })).toBe("192.0.2.7");
+    expect(createPeer("10.0.0.0/8")({ remoteAddress: "::ffff:10.1.2.3" })).toBeNull();
+    expect(createPeer("1")({ remoteAddress: "192.0.2.7" })).toBeNull();
   });
 
   it("is the /64 of an IPv6 address, and IPv4 in IPv6 is IPv4", () => {

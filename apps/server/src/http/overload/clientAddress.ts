@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import proxyAddr from "proxy-addr";
@@ -17,22 +17,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
  * ignored. Without a trusted proxy the whole header is ignored.
  */
 export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
-  const isTrusted =
-    "hops" in trustProxy
-      ? (_address: string, depth: number) => depth < trustProxy.hops
-      : proxyAddr.compile([...trustProxy.ranges]);
-  const prefixes = new LRUCache<string, string>({ max: cachedAddresses });
-
-  const toSubject = (address: string): string => {
-    // Most addresses are plain IPv4, which needs no conversion.
-    if (!address.includes(":")) return address;
-    let prefix = prefixes.get(address);
-    if (prefix === undefined) {
-      prefix = toPrefix(address);
-      prefixes.set(address, prefix);
-    }
-    return prefix;
-  };
+  const isTrusted = createIsTrusted(trustProxy);
+  const toSubject = createToSubject();
 
   return (incoming) => {
     const direct = removeZone(incoming.socket.remoteAddress ?? "unknown");
@@ -42,6 +28,40 @@ export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
     if (forwarded === undefined) return toSubject(direct);
     const request = { socket: { remoteAddress: direct }, headers: { "x-forwarded-for": toHops(String(forwarded)) } };
     return toSubject(proxyAddr(request as unknown as IncomingMessage, isTrusted));
+  };
+}
+
+/**
+ * Creates the function that finds the address that a connection counts for: an IPv4 address, or the /64 of an IPv6 address.
+ * It returns null for a connection of a trusted proxy, which carries the requests of many clients.
+ */
+export function createPeerAddress(trustProxy: TrustProxy): (socket: Pick<Socket, "remoteAddress">) => string | null {
+  const isTrusted = createIsTrusted(trustProxy);
+  const toSubject = createToSubject();
+  return ({ remoteAddress }) => {
+    const direct = removeZone(remoteAddress ?? "unknown");
+    return isTrusted(direct, 0) ? null : toSubject(direct);
+  };
+}
+
+/** Creates the function that decides whether a hop is trusted; `depth` 0 is the hop that connects to the service. */
+function createIsTrusted(trustProxy: TrustProxy): (address: string, depth: number) => boolean {
+  if ("hops" in trustProxy) return (_address, depth) => depth < trustProxy.hops;
+  return proxyAddr.compile([...trustProxy.ranges]);
+}
+
+/** Creates the function that converts an address to the subject of limits. */
+function createToSubject(): (address: string) => string {
+  const prefixes = new LRUCache<string, string>({ max: cachedAddresses });
+  return (address) => {
+    // Most addresses are plain IPv4, which needs no conversion.
+    if (!address.includes(":")) return address;
+    let prefix = prefixes.get(address);
+    if (prefix === undefined) {
+      prefix = toPrefix(address);
+      prefixes.set(address, prefix);
+    }
+    return prefix;
   };
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { ConnectionLimit } from "./createConnectionLimit.ts";
 
 type Connection = {
   /** The responses that are not sent completely, in the order of their requests. */
@@ -20,6 +22,12 @@ type Connection = {
  */
 export class Connections {
   readonly #connections = new WeakMap<Duplex, Connection>();
+  readonly #limit: Pick<ConnectionLimit, "setBusy" | "setIdle">;
+
+  /** @param limit - Is told which connections are busy. */
+  constructor(limit: Pick<ConnectionLimit, "setBusy" | "setIdle">) {
+    this.#limit = limit;
+  }
 
   /** The first response that is not sent completely; null when there is none. */
   getPendingResponse(socket: Duplex): ServerResponse | null {
@@ -35,7 +43,10 @@ export class Connections {
     const { method, headers, httpVersion, socket } = request;
     const connection = this.#get(socket);
     const isHandshake = method === "GET" && httpVersion === "1.1" && headers.upgrade?.toLowerCase() === "websocket";
-    if (isHandshake && connection.pending.length === 0 && connection.lastRequest === null) return true;
+    if (isHandshake && connection.pending.length === 0 && connection.lastRequest === null) {
+      this.#limit.setBusy(socket);
+      return true;
+    }
     connection.lastRequest ??= request;
     return false;
   }
@@ -49,16 +60,20 @@ export class Connections {
   add(request: IncomingMessage, response: ServerResponse): "no" | "after_response" | "now" {
     const connection = this.#get(request.socket);
     if (connection.lastRequest !== null && connection.lastRequest !== request) return "now";
-    connection.pending.push(response);
+    if (connection.pending.push(response) === 1) this.#limit.setBusy(request.socket);
     response.on("finish", connection.removeSent);
     return connection.lastRequest === null ? "no" : "after_response";
   }
 
-  #get(socket: Duplex): Connection {
+  #get(socket: Socket): Connection {
     let connection = this.#connections.get(socket);
     if (connection === undefined) {
       const pending: ServerResponse[] = [];
-      connection = { pending, lastRequest: null, removeSent: () => pending.shift() };
+      const removeSent = () => {
+        pending.shift();
+        if (pending.length === 0) this.#limit.setIdle(socket);
+      };
+      connection = { pending, lastRequest: null, removeSent };
       this.#connections.set(socket, connection);
     }
     return connection;

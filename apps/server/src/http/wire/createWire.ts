@@ -5,7 +5,9 @@ import type { ConnectionError } from "fastify";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { createMethodNotAllowed } from "../answerOtherMethods.ts";
+import { createPeerAddress } from "../overload/clientAddress.ts";
 import { Connections } from "./connections.ts";
+import { createConnectionLimit } from "./createConnectionLimit.ts";
 import { endSocketInTurn } from "./endSocket.ts";
 import type { HotPath } from "./hotPath.ts";
 
@@ -32,12 +34,19 @@ const parserCodes: Record<string, ErrorCode> = {
 
 /** Creates the part of the HTTP server below the framework: connections, cached responses, refusals without a request. */
 export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids" | "metrics">, hotPath: HotPath): Wire {
-  const connections = new Connections();
+  const limit = createConnectionLimit({
+    maxOfAddress: config.STREAMS_PER_ADDRESS + config.CONNECTIONS_PER_ADDRESS,
+    maxOfProcess: config.MAX_CONNECTIONS,
+    getAddress: createPeerAddress(config.TRUST_PROXY),
+    onClosed: (reason) => metrics.connectionsClosed.inc({ reason }),
+  });
+  const connections = new Connections(limit);
   const endInTurn = (socket: Socket, error: SlipwayError) => endSocketInTurn(connections, socket, error, ids.uuid());
 
   return {
     serverFactory: (handler) => {
       const server = createHttpServer(config, connections, hotPath, handler);
+      server.on("connection", limit.add);
       // CONNECT requests a proxy; this server is not one.
       server.on("connect", (_request: IncomingMessage, socket: Socket) => {
         socket.on("error", () => undefined);

@@ -44,9 +44,14 @@ beforeEach(async () => {
     },
   });
   const settings = { HEADERS_TIMEOUT_MS: 10_000, REQUEST_TIMEOUT_MS: 30_000, MAX_CONNECTIONS: 100 };
-  const server = createHttpServer(settings, new Connections(), hot, (_request, response) => {
-    response.writeHead(299).end("framework");
-  }).listen(0);
+  const server = createHttpServer(
+    settings,
+    new Connections({ setBusy: () => undefined, setIdle: () => undefined }),
+    hot,
+    (_request, response) => {
+      response.writeHead(299).end("framework");
+    },
+  ).listen(0);
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
   close = () => server.close();

@@ -39,10 +39,15 @@ beforeEach(async () => {
     hot.record(`/${key}`, { key, route: key, headers });
   }
   const settings = { HEADERS_TIMEOUT_MS: 10_000, REQUEST_TIMEOUT_MS: 30_000, MAX_CONNECTIONS: 100 };
-  server = createHttpServer(settings, new Connections(), hot, (request, response) => {
-    if (request.url === "/slow") waiting.push(() => response.end("slow"));
-    else response.writeHead(299, { "content-length": 9 }).end("framework");
-  }).listen(0, "127.0.0.1");
+  server = createHttpServer(
+    settings,
+    new Connections({ setBusy: () => undefined, setIdle: () => undefined }),
+    hot,
+    (request, response) => {
+      if (request.url === "/slow") waiting.push(() => response.end("slow"));
+      else response.writeHead(299, { "content-length": 9 }).end("framework");
+    },
+  ).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 afterEach(async () => {

@@ -31,6 +31,13 @@ export function getSessionCookieName(config: Pick<Config, "SITE_URL">): string {
   return `${getCookiePrefix({ secure: config.SITE_URL?.startsWith("https:") ?? false })}.session_token`;
 }
 
+/** Whether a Cookie header has the cookie of an OAuth state: `STATE.SIGNATURE`, whose signature the library checks. */
+export function hasStateCookie(site: Pick<Site, "secure">, header: string | undefined, state: string): boolean {
+  const start = `${getCookiePrefix(site)}.state=`;
+  const found = (header ?? "").split(/; ?/).filter((cookie) => cookie.startsWith(start));
+  return found.length === 1 && found[0]!.startsWith(`${start}${state}.`);
+}
+
 /**
  * Finds the session cookie in a Cookie header, as `name=value`; null without one.
  *

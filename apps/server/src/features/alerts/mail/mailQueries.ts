@@ -91,7 +91,7 @@ export async function suspendAddress(pool: Database["api"], claim: MailClaim, er
     await finishMail(client, claim, "failed", error);
     await client.query(
       `update app.mail set state = 'cancelled', error = 'suspended', ${erase}
-       where state = 'queued' and address_hash = app.hash_address($1) and lower(address) = lower($1)`,
+       where state = 'queued' and address_hash = app.hash_mailbox($1) and lower(address) = lower($1)`,
       [claim.address],
     );
   });
