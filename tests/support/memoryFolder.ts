@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { endOrphans } from "@slipway/dev/process/childRecords";
 import { processIdentity } from "@slipway/dev/process/processIdentity";
 
@@ -28,28 +28,38 @@ function isUsable(): boolean {
 }
 
 /**
- * Vitest's global setup: creates the temporary folder of the run, which its processes share, in memory if possible. A
- * copy of a database has a thousand files: it takes 40 ms in memory, and up to two seconds on a disk that other tests
- * write to. `TMPDIR` selects another place.
+ * Makes `tmpdir()` the temporary folder of the run, which its processes share, in memory if possible: a copy of a database
+ * has a thousand files, which takes 40 ms in memory and up to two seconds on a disk that other tests write to. `TMPDIR`
+ * selects another place. The setup of a project calls it first, because Vitest runs the setup of a project before the
+ * setup of all projects.
+ *
+ * @returns the folder
  */
-export function setup(): () => Promise<void> {
+export function useMemoryFolder(): string {
+  const name = `${prefix}${process.pid}`;
   const before = process.env.TMPDIR;
+  if (before !== undefined && basename(before) === name) return before;
   const parent = before === undefined && isUsable() ? memory : tmpdir();
   // Removes the folders of killed runs.
-  for (const name of readdirSync(parent)) {
-    if (name.startsWith(prefix) && processIdentity(Number(name.slice(prefix.length))) === null) {
-      rmSync(join(parent, name), { recursive: true, force: true });
+  for (const other of readdirSync(parent)) {
+    if (other.startsWith(prefix) && processIdentity(Number(other.slice(prefix.length))) === null) {
+      rmSync(join(parent, other), { recursive: true, force: true });
     }
   }
-  const folder = join(parent, `${prefix}${process.pid}`);
+  const folder = join(parent, name);
   // Other users may access the folder: PostgreSQL runs as a separate user if this process is root.
   mkdirSync(folder, { mode: 0o755, recursive: true });
   process.env.TMPDIR = folder;
+  return folder;
+}
+
+/** Vitest's global setup of all projects. */
+export function setup(): () => Promise<void> {
+  const folder = useMemoryFolder();
   return async () => {
     // A stack that the files of a worker share is still running.
     for (const name of readdirSync(folder)) await endOrphans(join(folder, name));
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
+    process.env.TMPDIR = dirname(folder);
     rmSync(folder, { recursive: true, force: true });
   };
 }
