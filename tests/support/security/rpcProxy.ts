@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-type Call = { id: unknown; method: string; params?: unknown[] };
+export type Call = { id: unknown; method: string; params?: unknown[] };
 
 /** An RPC proxy in front of the stack's endpoint, with which a test can count, change and break requests. */
 export type RpcProxy = {
@@ -15,8 +15,10 @@ export type RpcProxy = {
   busyMs(): number;
   methods(): string[];
   reset(): void;
-  /** Answers a call in place of the chain: `{ result }` or `{ error }`; undefined passes the call on. */
-  answerWith(answer: (call: Call) => object | undefined): void;
+  /**
+   * Answers a call in place of the chain: `{ result }` or `{ error }`; undefined returns `real`, the chain's response.
+   */
+  answerWith(answer: (call: Call, real: object) => object | undefined): void;
   /** Runs before the requests of a round are passed on; null for nothing. */
   beforeRound(work: ((round: number) => Promise<unknown>) | null): void;
   /** Delays every answer, like a distant endpoint. */
@@ -38,7 +40,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let before: ((round: number) => Promise<unknown>) | null = null;
   let isDown = false;
   let seen: string[] = [];
-  let override: (call: Call) => object | undefined = () => undefined;
+  let override: (call: Call, real: object) => object | undefined = () => undefined;
 
   const answer = async (text: string): Promise<string> => {
     const parsed = JSON.parse(text) as Call | Call[];
@@ -52,7 +54,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const real = (await response.json()) as object | object[];
     const answers = (Array.isArray(real) ? real : [real]).map((found) => {
       const call = calls.find(({ id }) => id === (found as { id: unknown }).id)!;
-      const instead = override(call);
+      const instead = override(call, found);
       return instead ? { jsonrpc: "2.0", id: call.id, ...instead } : found;
     });
     return JSON.stringify(Array.isArray(real) ? answers : answers[0]);

@@ -18,6 +18,7 @@ import {
 } from "../../transactions/preparation.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
 import {
   createQuote,
@@ -50,7 +51,8 @@ import { createRecipientWarnings, createTradeWarnings } from "./tradeWarnings.ts
  *   then the swap.
  *
  * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `insufficient_balance`, `amount_too_small`,
- * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable` (also if the
+ * simulation contradicts the quote).
  */
 export const prepareTrade = definePreparation({
   action: "swap",
@@ -122,12 +124,16 @@ export const prepareTrade = definePreparation({
 
   check: ({ context, plan, answers, calls, simulation, head, ethUsd }): Outcome<TradeFields> => {
     const { order, manifest } = context;
+    const { launch } = context.launches[0]!;
     const { path, state, quote } = plan;
     const router = manifest.uniswap.router.address as Hex;
     const swaps = calls.some(({ to }) => to === router);
-    if (swaps) assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
+    if (swaps) {
+      assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
+      assertQuotedAmounts(simulation, path, launch.pool, manifest.uniswap.router_kind, quote);
+    }
     const issues = createIssues(order, plan, router);
-    const warnings = createTradeWarnings(context.launches[0]!.launch, quote, state.quote.slot0);
+    const warnings = createTradeWarnings(launch, quote, state.quote.slot0);
     const expected = { amount_out: quote.amount_out, minimum_out: quote.minimum_out };
     if (order.shape === "transaction") {
       const step = swaps ? swapStep : describeApproval(calls[0]!);
