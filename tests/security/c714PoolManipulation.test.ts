@@ -15,6 +15,7 @@ import {
   sendFrom,
   signedTopUp,
   topUp,
+  untilHeadIndexed,
   untilSettled,
 } from "../support/security/startGasStack.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
@@ -30,6 +31,7 @@ const gas = useGasStack({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STA
 async function passTime(seconds: number): Promise<void> {
   await rpc(gas.stack, "evm_increaseTime", [seconds]);
   await rpc(gas.stack, "evm_mine");
+  await untilHeadIndexed(gas.stack, gas.server);
 }
 
 /** Swaps an amount in the ETH/USD pool. */
@@ -154,7 +156,7 @@ describe("C7-14", () => {
       ];
       try {
         const station = { manifest, ethUsd: manifest.eth_usd! };
-        const { tokenAmount } = priceNative(config, station, token, amountInWei, answers);
+        const { tokenAmount } = priceNative(config, station, token, amountInWei, answers, usdPerEth);
         // In dollars, at the fair price, without the cost of moving the pool.
         const gain = (Number(amountInWei) / 1e18) * usdPerEth - Number(tokenAmount) / 1e6;
         outcomes.sold++;

@@ -56,6 +56,7 @@ export async function startGasStack(
   await rpc(stack, "evm_increaseTime", [10]);
   await rpc(stack, "evm_mine");
   const server = await stack.openServer({ ...gasSettings, ...environment });
+  await untilHeadIndexed(stack, server);
   let topUps = processTopUps(server.deps);
   // One after the other, because they share the nonces of one funder.
   let last: Promise<unknown> = Promise.resolve();
@@ -99,6 +100,18 @@ export async function sendFrom(stack: TestStack, wallet: Wallet, call: { to: Hex
 
 export const askQuote = (server: Server, person: Person, gasLimit = 200_000, token = "USDG", as?: Account) =>
   server.call("POST", "/gas/quote", { wallet: person.address, token, gas_limit: gasLimit }, as);
+
+/** Waits until a server reads an index that contains the newest block: the station compares its price with the index. */
+export async function untilHeadIndexed(stack: TestStack, server: Server): Promise<void> {
+  const head = Number(await rpc<string>(stack, "eth_blockNumber"));
+  const readIndexedBlock = async () =>
+    (await server.deps.readModel.getFreshIndex().catch(() => null))?.indexedBlock ?? -1;
+  const deadline = Date.now() + 60_000;
+  while ((await readIndexedBlock()) < head) {
+    if (Date.now() > deadline) throw new Error(`the index does not contain block ${head}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
 
 type Quote = Record<string, any>;
 

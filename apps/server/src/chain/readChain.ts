@@ -149,7 +149,7 @@ export function getMulticall3({ multicall3 }: Manifest): Hex | null {
  */
 export async function tryReadContracts<const T extends readonly ContractFunctionParameters[]>(
   chain: Pick<Chain, "client">,
-  blockNumber: bigint,
+  block: bigint | "latest",
   contracts: T,
   multicall3: Hex | null = null,
 ): Promise<MulticallReturnType<T, true>> {
@@ -157,12 +157,12 @@ export async function tryReadContracts<const T extends readonly ContractFunction
     multicall3 === null
       ? chain.client.multicall({
           contracts: contracts as never,
-          blockNumber,
+          ...(block === "latest" ? { blockTag: block } : { blockNumber: block }),
           deployless: true,
           allowFailure: true,
           batchSize: 0,
         })
-      : aggregate(chain.client, multicall3, contracts, { block: numberToHex(blockNumber) }),
+      : aggregate(chain.client, multicall3, contracts, { block: block === "latest" ? block : numberToHex(block) }),
   );
   return requireReachable(results as never[]) as MulticallReturnType<T, true>;
 }

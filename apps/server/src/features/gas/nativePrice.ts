@@ -61,12 +61,15 @@ export type NativePrice = {
   fairAmount: bigint;
   /** Dollars for one whole native, as decimal digits. */
   ethUsd: string;
+  /** The value of `comparisonAmount` at the pool's mean, in base units of the stablecoin, to compare prices. */
+  meanValue: bigint;
 };
 
 /**
  * Prices native in an accepted token by the quoter of the ETH/USD pool, checked against the pool's time-weighted mean.
- * Another accepted token has the same value as the pool's stablecoin.
+ * The mean is checked against the indexed price. Another accepted token has the same value as the pool's stablecoin.
  *
+ * @param indexedEthUsd - Dollars for one whole native, from the index.
  * @throws SlipwayError `gas_station_unavailable` if the pool has no reliable price.
  */
 export function priceNative(
@@ -75,6 +78,7 @@ export function priceNative(
   token: GasStationToken,
   amountInWei: bigint,
   [quoted, slot0, liquidity, observed]: PriceAnswers,
+  indexedEthUsd: number,
 ): NativePrice {
   if (!slot0.result || liquidity.result === undefined)
     throw createStationUnavailable("The ETH/USD pool does not answer.");
@@ -87,9 +91,13 @@ export function priceNative(
   if (computeDepthUsd(liquidity.result, spot, !nativeIsToken0, decimals) < minDepthUsd) {
     throw createStationUnavailable("The ETH/USD pool has too little liquidity for a reliable price.");
   }
-  const [atSpot, atMean] = [spot, mean].map((root) => valueAtSqrtPrice(comparisonAmount, root, nativeIsToken0));
-  if (deviationBps(atSpot!, atMean!) > config.GAS_STATION_MAX_DEVIATION_BPS) {
+  const atSpot = valueAtSqrtPrice(comparisonAmount, spot, nativeIsToken0);
+  const meanValue = valueAtSqrtPrice(comparisonAmount, mean, nativeIsToken0);
+  if (deviationBps(atSpot, meanValue) > config.GAS_STATION_MAX_DEVIATION_BPS) {
     throw createStationUnavailable("The ETH/USD pool's price is too far from its mean; try again in some minutes.");
+  }
+  if (deviationBps(meanValue, toComparisonValue(indexedEthUsd, decimals)) > config.GAS_STATION_MAX_DEVIATION_BPS) {
+    throw createStationUnavailable("The ETH/USD pool's price is too far from the indexed price; try again later.");
   }
   const value = valueAtSqrtPrice(amountInWei, mean, nativeIsToken0);
   const quote = amountInWei === 0n ? 0n : quoted.result?.[0];
@@ -103,7 +111,14 @@ export function priceNative(
     fairAmount,
     tokenAmount: withMarkup(fairAmount, config.GAS_STATION_MARKUP_BPS),
     ethUsd: formatUnits(valueAtSqrtPrice(10n ** 18n, spot, nativeIsToken0), decimals),
+    meanValue,
   };
+}
+
+/** Converts dollars for one whole native to the value of `comparisonAmount`, in base units of the stablecoin. */
+function toComparisonValue(ethUsd: number, decimals: number): bigint {
+  const millionths = BigInt(Math.round(ethUsd * 1e6));
+  return (millionths * comparisonAmount * 10n ** BigInt(decimals)) / 10n ** 24n;
 }
 
 /** Computes the square root of the geometric mean price over the window (whitepaper, 5.2), the mean tick rounded down. */

@@ -12,7 +12,8 @@ import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
 import { getFeesPerGas } from "../../relayer/relayerKey.ts";
-import { createPriceReads, type NativePrice, type PriceAnswers, priceNative } from "./nativePrice.ts";
+import type { NativePrice } from "./nativePrice.ts";
+import { readNativePrice } from "./readNativePrice.ts";
 import {
   type AvailableStation,
   checkPayout,
@@ -25,8 +26,8 @@ import {
 const maxHeadAgeSeconds = 300;
 
 /**
- * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; pool
- * and token at the head's block.
+ * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; price,
+ * and the token at the head's block.
  *
  * @throws SlipwayError `invalid_fields`, `gas_station_unavailable`, `manifest_unverified`, `chain_unavailable`.
  */
@@ -137,20 +138,24 @@ async function readTerms(
           chainId: manifest.chain_id,
           deadline,
         });
-  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probeResults] = (await tryReadContracts(
-    deps.chain,
-    head.number,
-    [
-      ...createPriceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
+  const [price, reads] = await Promise.all([
+    readNativePrice(deps, station, token, amountInWei),
+    tryReadContracts(deps.chain, head.number, [
       { address: asset, abi: erc20Abi, functionName: "allowance", args: [wallet, address] },
       { address: asset, abi: permitAbi, functionName: "nonces", args: [wallet] },
       ...probe,
-    ],
-  )) as unknown as [...PriceAnswers, { result?: bigint }, { result?: bigint }, { error?: Error }, { result?: bigint }];
+    ]),
+  ]);
+  const [allowance, nonce, ...probeResults] = reads as unknown as [
+    { result?: bigint },
+    { result?: bigint },
+    { error?: Error },
+    { result?: bigint },
+  ];
   if (allowance.result === undefined) throw createStationUnavailable(`${token.symbol} does not answer.`);
   const hasPermit = domain !== null && nonce.result !== undefined && hasWorkingPermit(probeResults);
   return {
-    price: priceNative(deps.config, station, token, amountInWei, [quoted, slot0, liquidity, observed]),
+    price,
     allowance: allowance.result,
     permitNonce: hasPermit ? (nonce.result ?? null) : null,
   };

@@ -15,7 +15,7 @@ import { processWalletTransactions } from "../../relayer/processPendingTransacti
 import { parseWalletSignature, type WalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
-import { createPriceReads, type PriceAnswers, priceNative } from "./nativePrice.ts";
+import { readNativePrice } from "./readNativePrice.ts";
 import {
   type AvailableStation,
   checkPayout,
@@ -120,16 +120,16 @@ async function checkWallet(
 ): Promise<boolean> {
   const asset = { address: token.address as Hex, abi: erc20Abi } as const;
   const wallet = checksummed(quote.wallet);
-  const [quoted, slot0, liquidity, observed, balance, allowance, used] = await tryReadContracts(
-    deps.chain,
-    head.number,
-    [
-      ...createPriceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
+  const [priced, read] = await Promise.allSettled([
+    readNativePrice(deps, station, token, quote.nativeAmount),
+    tryReadContracts(deps.chain, head.number, [
       { ...asset, functionName: "balanceOf", args: [wallet] },
       { ...asset, functionName: "allowance", args: [wallet, station.address] },
       { address: station.address, abi: gasStationAbi, functionName: "used", args: [quote.id] },
-    ],
-  );
+    ]),
+  ]);
+  if (read.status === "rejected") throw read.reason;
+  const [balance, allowance, used] = read.value;
   if (balance.result === undefined || allowance.result === undefined) {
     throw createStationUnavailable(`${token.symbol} does not answer.`);
   }
@@ -143,10 +143,9 @@ async function checkWallet(
       },
     });
   }
+  if (priced.status === "rejected") throw priced.reason;
   // A quote of three minutes is an option on the price, so it expires if the price moves past the markup.
-  const answers = [quoted, slot0, liquidity, observed] as PriceAnswers;
-  const price = priceNative(deps.config, station, token, quote.nativeAmount, answers);
-  if (price.fairAmount > quote.tokenAmount) {
+  if (priced.value.fairAmount > quote.tokenAmount) {
     throw new SlipwayError("quote_expired", "The price has moved past the quote; request a new quote.");
   }
   return allowance.result >= quote.tokenAmount;

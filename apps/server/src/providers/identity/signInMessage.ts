@@ -1,7 +1,7 @@
-import { createPublicClient, custom, getAddress, type Hex, recoverMessageAddress } from "viem";
+import { getAddress, type Hex, recoverMessageAddress } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { Chain } from "../../chain/chain.ts";
-import { budgetTimeoutMs } from "../../chain/createChain.ts";
+import { createEndpointClient } from "../../chain/createEndpointClient.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 
@@ -82,8 +82,7 @@ async function isAcceptedBy(
   endpoint: number,
   { address, message, signature }: { address: Hex; message: string; signature: Hex },
 ): Promise<boolean> {
-  const request = (call: Parameters<RpcPool["request"]>[0]) => rpc.request(call, { endpoint, budgetTimeoutMs });
-  const client = createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) });
+  const client = createEndpointClient(rpc, endpoint);
   const code = await awaitChain(client.getCode({ address }));
   const isContract = code !== undefined && code !== "0x";
   if (!isContract && !signature.toLowerCase().endsWith(erc6492Suffix)) return false;
