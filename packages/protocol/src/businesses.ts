@@ -178,7 +178,18 @@ export const business = z
       .describe("The source of the listing."),
     verified: z.object({
       website: z.boolean().describe("The last check found the verification code of this listing on the website."),
-      owner: z.boolean().describe("The account has verified the x or github handle in `links`."),
+      owner: z.boolean().describe("Every link in `links` is verified, and at least one link exists."),
+      links: z
+        .object(
+          Object.fromEntries(linkNames.map((name) => [name, z.boolean().optional()])) as Record<
+            LinkName,
+            z.ZodOptional<z.ZodBoolean>
+          >,
+        )
+        .describe(
+          "For each link in `links`: whether the account has verified the handle in the link. Only `x` and `github` can " +
+            "be verified.",
+        ),
     }),
     also_on: z
       .array(z.object({ source: z.enum(directorySources), id: z.string(), url: nullableText }))

@@ -29,7 +29,11 @@ describe("POST /businesses", () => {
       website: "https://xn--bcher-kva.example/",
       contact: { email: "a@tin.example", phone: "+4930123456", hours: "Mo-Fr 9-17" },
       address: { street: null, city: "Berlin", country: "DE" },
-      ...{ tags: ["bread", "boat"], token: null, verified: { website: false, owner: false } },
+      ...{
+        tags: ["bread", "boat"],
+        token: null,
+        verified: { website: false, owner: false, links: { x: false, github: false } },
+      },
       image: { uri: expect.stringContaining("ipfs://"), sha256: null, urls: null },
     });
     const read = await send("GET", `/businesses/${answer.body.id}`);
@@ -202,13 +206,17 @@ describe("PUT and DELETE /businesses/{id}", () => {
 });
 
 describe("a published listing", () => {
-  test("has a verified owner while the account has proven a handle that the links name", async () => {
+  test("C5-48 has a verified link while the account has proven the handle in the link, and one proven handle verifies no other link", async () => {
     const { key, accountId } = await createAccount();
     const { db } = fixture.database;
-    const { body: listed } = await publish(key, {
-      links: { x: "https://x.com/Tin", github: "https://github.com/boat" },
-    });
-    const isVerified = async () => (await send("GET", `/businesses/${listed.id}`)).body.verified.owner;
+    const x = "https://x.com/Tin";
+    const { body: listed } = await publish(key, { links: { x } });
+    const [strange, unprovable] = await Promise.all([
+      publish(key, { links: { x, github: "https://github.com/boat" } }),
+      publish(key, { links: { x, telegram: "https://t.me/boat" } }),
+    ]);
+    const getVerified = async (id: string) => (await send("GET", `/businesses/${id}`)).body.verified;
+    const isVerified = async () => (await getVerified(listed.id)).owner;
     await db.api.query(
       `insert into app.users (id, name, email, email_verified) values ($1::uuid, 'Ada', $1::text || '@ada.example', false)`,
       [accountId],
@@ -222,7 +230,10 @@ describe("a published listing", () => {
     await db.api.query(insertHandle, ["other"]);
     expect(await isVerified()).toBe(false);
     await db.api.query("update app.provider_handles set handle = 'tin'");
-    expect(await isVerified()).toBe(true);
+    expect(await getVerified(listed.id)).toEqual({ website: false, owner: true, links: { x: true } });
+    const partly = { website: false, owner: false };
+    expect(await getVerified(strange.body.id)).toEqual({ ...partly, links: { x: true, github: false } });
+    expect(await getVerified(unprovable.body.id)).toEqual({ ...partly, links: { x: true, telegram: false } });
     await db.api.query("delete from app.identities");
     expect(await isVerified()).toBe(false);
   });

@@ -3,13 +3,18 @@ import { escapePattern } from "../../db/textSearch.ts";
 import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
 import type { BusinessRow } from "./toBusiness.ts";
 
-/** SQL: whether the account of the listing `l` has proven a handle that the listing's links name. */
-const ownerVerified = `(l.account_id is not null and exists (
-  select from app.identities i
-  join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
-  where i.user_id = l.account_id and (
-    (i.provider_id = 'social' and lower(h.handle) = lower(split_part(l.listing #>> '{links,x}', '/', 4)))
-    or (i.provider_id = 'code_host' and lower(h.handle) = lower(split_part(l.listing #>> '{links,github}', '/', 4))))))`;
+/** SQL: whether the account of the listing `l` has proven the handle in one of the listing's links. */
+const createProvenLinkSql = (link: "x" | "github", provider: "social" | "code_host") =>
+  `(l.account_id is not null and exists (
+    select from app.identities i
+    join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
+    where i.user_id = l.account_id and i.provider_id = '${provider}'
+      and lower(h.handle) = lower(split_part(l.listing #>> '{links,${link}}', '/', 4))))`;
+
+/** SQL of the proven links of the listing `l`. No account can prove the handles of other links. */
+const provenLinks = `json_build_object(
+  'x', ${createProvenLinkSql("x", "social")},
+  'github', ${createProvenLinkSql("github", "code_host")})`;
 
 /** SQL: whether the website of the listing `l` is verified. */
 const websiteVerified = "exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified')";
@@ -18,7 +23,7 @@ const websiteVerified = "exists (select from app.website_proofs p where p.listin
 export const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
   (select s.fetched_at from app.listing_sources s where s.source = l.source and l.source <> 'own') as fetched_at,
   ${websiteVerified} as website_verified,
-  ${ownerVerified} as owner_verified,
+  ${provenLinks} as proven_links,
   (select json_build_object('sha256', encode(i.sha256, 'hex'), 'width', i.width, 'height', i.height,
       'animated', i.animated, 'blurhash', i.blurhash, 'dominant_color', i.dominant_color,
       'blocked', i.blocked_at is not null)

@@ -113,7 +113,7 @@ describe("the job that reads feeds of listings", () => {
         contact: { email: "a@tin.example", phone: "+49301234", hours: "9-17" },
         address: { city: "Berlin", country: "DE", street: null },
         attribution: { source_name: "The list", url: "https://list.example/42", licence: "CC-BY-4.0" },
-        verified: { website: false, owner: false },
+        verified: { website: false, owner: false, links: { x: false } },
       },
     ]);
     expect(listed.json.attribution.fetched_at).not.toBeNull();

@@ -1,4 +1,4 @@
-import type { Business, DirectorySource } from "@slipway/protocol/businesses";
+import type { Business, DirectorySource, LinkName } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
 import { checksummed } from "@slipway/protocol/primitives";
 import { imageSizes } from "../../compute/imageLimits.ts";
@@ -14,7 +14,8 @@ export type BusinessRow = {
   /** Time of the last reading of the source. */
   fetched_at: Date | null;
   website_verified: boolean;
-  owner_verified: boolean;
+  /** Whether the account has proven the handle in a link. A link without an entry is not proven. */
+  proven_links: Partial<Record<LinkName, boolean>>;
   /** The stored picture; null if there is none. */
   image: {
     sha256: string;
@@ -63,12 +64,19 @@ export function toBusiness(row: BusinessRow, mediaUrl: string | null): Business 
       fetched_at: row.fetched_at?.toISOString() ?? null,
       licence: listing.attribution?.licence ?? null,
     },
-    verified: { website: row.website_verified, owner: row.owner_verified },
+    verified: toVerified(row),
     ...(row.also_on && { also_on: row.also_on }),
     status: "published",
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+/** One proven handle does not verify the other links, which can be any account's. */
+function toVerified({ listing, website_verified, proven_links }: BusinessRow): Business["verified"] {
+  const names = Object.keys(listing.links) as LinkName[];
+  const links = Object.fromEntries(names.map((name) => [name, proven_links[name] ?? false]));
+  return { website: website_verified, owner: names.length > 0 && Object.values(links).every(Boolean), links };
 }
 
 /** Converts the picture to the wire format; null for a blocked picture. */

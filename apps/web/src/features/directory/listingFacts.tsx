@@ -1,9 +1,10 @@
-import type { Business } from "@slipway/protocol/businesses";
+import type { Business, LinkName } from "@slipway/protocol/businesses";
 import type { ReactNode } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Badge } from "./listingName.tsx";
 import { useSourceNames } from "./useSourceNames.ts";
 
 /** Whether a URI becomes a link: only https. Other URIs are shown as text. */
@@ -22,9 +23,14 @@ export function ListingFacts({ listing, category }: { listing: Business; categor
   const toName = useSourceNames(alsoOn.map(({ source }) => source));
   const street = address && [address.street, [address.postal_code, address.city].filter(Boolean).join(" ")];
   const place = [...(street ?? []), address?.region, address?.country].filter(Boolean).join(", ");
-  const webLinks = Object.values(links)
-    .filter(isWebLink)
-    .map((uri) => <TextOrLink key={uri} text={uri} uri={uri} />);
+  const webLinks = (Object.entries(links) as [LinkName, string][])
+    .filter(([, uri]) => isWebLink(uri))
+    .map(([name, uri]) => (
+      <span key={name} className="flex flex-wrap items-center gap-1.5">
+        <TextOrLink text={uri} uri={uri} />
+        {listing.verified.links[name] ? <Badge verified>{directory.verifiedLink}</Badge> : null}
+      </span>
+    ));
   const facts: { name: string; value: ReactNode }[] = [
     { name: directory.category, value: category },
     { name: directory.website, value: listing.website && <TextOrLink text={listing.website} uri={listing.website} /> },
