@@ -98,6 +98,27 @@ describe("C4-22 the text of a launch", () => {
     expect((await stack.call("POST", "/intents", draftBody("Copper Cattle"))).body.warnings).toEqual([]);
   });
 
+  it.each([
+    ["Wrapped Ether", "TIN", "WETH"],
+    ["Tin Boat", "weth", "WETH"],
+    ["W E T H", "TIN", "WETH"],
+    ["Tin Boat", "USDG", "USDG"],
+  ])(
+    "C7-60 a draft named %j with the symbol %j has a warning about %s, in the draft and in both steps",
+    async (name, symbol, asset) => {
+      const expected = [{ code: "confusable_name", message: expect.stringContaining(`the official asset ${asset}`) }];
+      const draft = await stack.call("POST", "/intents", { ...draftBody(name), symbol });
+      expect(draft.body.warnings).toEqual(expected);
+      const { id: intent_id } = draft.body;
+      const split = await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
+      expect(split.body.warnings).toEqual(expected);
+      await sendWithViem(stack, split, creator);
+      const { splitter } = split.body.expected;
+      const body = { intent_id, wallet: creator.address, splitter, salt: randomSalt() };
+      expect((await stack.call("POST", "/launch/transactions", body)).body.warnings).toEqual(expected);
+    },
+  );
+
   it("C4-22 a draft of an earlier version with a name that is refused now is not launched", async () => {
     const intent_id = await storeDraft(stack);
     await stack.deps.db.api.query(

@@ -66,6 +66,13 @@ export const indexedTokens = z
     total: z.int(),
     quote: quoteUnit,
     as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
+    official_asset: z
+      .object({ symbol: z.string(), name: z.string().nullable(), address: addressOut.nullable() })
+      .optional()
+      .describe(
+        "The official asset whose name or symbol is the search text. It was not launched here: every item is another " +
+          "token. `address` is its contract on this chain; null if unknown.",
+      ),
   })
   .meta({
     id: "IndexedTokens",

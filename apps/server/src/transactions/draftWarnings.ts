@@ -1,6 +1,8 @@
 import { confusableKeys } from "@slipway/protocol/confusables";
 import { isDisplayableHandle } from "@slipway/protocol/handleGrammar";
 import type { Intent } from "@slipway/protocol/intent";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { findOfficialAsset, indexOfficialAssets, type OfficialAsset } from "@slipway/protocol/officialAssets";
 import { checksummed } from "@slipway/protocol/primitives";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import type { Warning } from "@slipway/protocol/transaction";
@@ -33,20 +35,33 @@ export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEa
 }
 
 /**
- * Creates the warnings about the content of drafts: URIs, and names that can be confused with the name of an indexed
- * token. Makes one query for all drafts.
+ * Creates the warnings about the content of drafts: URIs, names and symbols of official assets, and names that can be
+ * confused with the name of an indexed token. Makes one query for all drafts.
  */
 export async function createContentWarnings(
   db: Queryable,
-  intents: readonly Pick<Intent, "name" | "image_uri" | "website">[],
+  manifest: Manifest | null,
+  intents: readonly Pick<Intent, "name" | "symbol" | "image_uri" | "website">[],
 ): Promise<Warning[][]> {
+  const official = indexOfficialAssets(manifest);
   const keys = intents.map(({ name }) => confusableKeys(name));
   const tokens = await findNameKeys(db, keys.flat());
   return intents.map((intent, index) => {
+    const asset = findOfficialAsset(official, [intent.symbol, intent.name]);
     const token = keys[index]!.map((key) => tokens.get(key)).find((found) => found !== undefined);
-    const name: Warning[] = token === undefined ? [] : [createNameWarning(token)];
+    const name: Warning[] =
+      asset !== null ? [createOfficialNameWarning(asset)] : token === undefined ? [] : [createNameWarning(token)];
     return [...name, ...createUriWarnings({ image_uri: intent.image_uri, website: intent.website })];
   });
+}
+
+/** Creates the warning about a name or symbol that can be confused with an official asset. */
+export function createOfficialNameWarning({ symbol, name, address }: OfficialAsset) {
+  const asset = [symbol, name === null ? "" : ` (${name})`, address === null ? "" : ` at ${address}`].join("");
+  return {
+    code: "confusable_name" as const,
+    message: `The name or the symbol can be confused with the official asset ${asset}, which is another token.`,
+  };
 }
 
 function createNameWarning(token: string): Warning {

@@ -91,6 +91,9 @@ export function ExplorePage() {
             </Notice>
           ) : null}
           {data?.quote === "eth" ? <Notice tone="info">{explore.inEth}</Notice> : null}
+          {data?.official_asset ? (
+            <Notice tone="warning">{explore.notLaunchedHere(data.official_asset.symbol)}</Notice>
+          ) : null}
           {error ? <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} /> : null}
           {error && !data ? null : (
             <div className="panel overflow-hidden">

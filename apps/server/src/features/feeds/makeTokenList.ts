@@ -1,4 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { maxListedTokens } from "@slipway/protocol/tokenList";
 import { tryLockUntilCommit } from "../../db/advisoryLocks.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
@@ -37,6 +38,7 @@ export async function updateTokenList(
     chainId: manifest.chain_id,
     wrappedNative: manifest.wrapped_native.address,
     mediaUrl: getMediaUrl(deps.config),
+    official: indexOfficialAssets(manifest),
   };
 
   await withTransaction(deps.db.api, async (client) => {

@@ -1,3 +1,4 @@
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { type ListedToken, type TokenList, tokenList } from "@slipway/protocol/tokenList";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findTokenListFault } from "../../../../../tests/support/feeds/findTokenListFault.ts";
@@ -187,8 +188,23 @@ describe("GET /feeds/tokenlist.json", () => {
   });
 });
 
+test("C7-60 the list leaves out launches that can be confused with an official asset", async () => {
+  await insertToken(fixture.database.db, 1, { name: "Wrapped Ether", symbol: "WETH" });
+  await insertToken(fixture.database.db, 2, { name: "Boat", symbol: "usdx" });
+  await insertToken(fixture.database.db, 3, { name: "U S D C", symbol: "BOAT" });
+  await insertToken(fixture.database.db, 4, { name: "Tin Boat", symbol: "TIN" });
+  const { tokens } = await update();
+  expect(tokens.map(({ symbol }) => symbol)).toEqual(["WETH", "TIN"]);
+  expect(tokens[0]!.address.toLowerCase()).toBe(wrappedNative);
+});
+
 test("versions and entries follow the published schema for hostile texts", () => {
-  const context = { chainId: 1, wrappedNative: toAddress(7), mediaUrl: "https://launch.example/media" };
+  const context = {
+    chainId: 1,
+    wrappedNative: toAddress(7),
+    mediaUrl: "https://launch.example/media",
+    official: indexOfficialAssets(null),
+  };
   const alphabet = [...'a \t\n\r\u0085\u00a0\u2003\ufeff\u{1f600}\u200d%\\"<'];
   let state = 7;
   const pick = () => {

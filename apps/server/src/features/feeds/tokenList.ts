@@ -1,3 +1,4 @@
+import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
 import { type ListedToken, maxListedTokens, type TokenListVersion } from "@slipway/protocol/tokenList";
 import { toChecksumAddress } from "../../pricing/format.ts";
 import type { ListableToken } from "./tokenListQueries.ts";
@@ -39,12 +40,19 @@ export function toListedToken(token: ListableToken, chainId: number, mediaUrl: s
   };
 }
 
-/** Builds the entries of a list and counts the tokens that the list leaves out. */
+/**
+ * Builds the entries of a list and counts the tokens that the list leaves out: tokens that the schema refuses, and
+ * tokens that can be confused with an official asset, which wallets and exchanges show beside the official asset.
+ */
 export function createEntries(
   tokens: readonly ListableToken[],
-  context: { chainId: number; wrappedNative: string; mediaUrl: string | null },
+  context: { chainId: number; wrappedNative: string; mediaUrl: string | null; official: OfficialAssets },
 ): { entries: ListedToken[]; leftOut: number } {
-  const launches = tokens.map((token) => toListedToken(token, context.chainId, context.mediaUrl));
+  const launches = tokens.map((token) =>
+    findOfficialAsset(context.official, [token.symbol, token.name]) === null
+      ? toListedToken(token, context.chainId, context.mediaUrl)
+      : null,
+  );
   const fitting = launches.filter((token) => token !== null);
   const entries = [createNativeEntry(context.chainId, context.wrappedNative), ...fitting].slice(0, maxListedTokens);
   return { entries, leftOut: launches.length - fitting.length };

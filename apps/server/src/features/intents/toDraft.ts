@@ -8,6 +8,7 @@ import type { IntentRow, IntentRowWithOptions } from "./queries.ts";
 export async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
   const warnings = await createContentWarnings(
     deps.db.api,
+    deps.chain.manifestState().manifest,
     rows.map(({ intent }) => intent),
   );
   return rows.map((row, index) => ({

@@ -112,8 +112,8 @@ function selectSplitter(
 }
 
 /** Loads the warnings about the content of a draft. */
-export async function loadContentWarnings({ db }: PreparationDeps, { draft }: LaunchOrder): Promise<Warning[]> {
-  const [warnings] = await createContentWarnings(db.api, [draft.intent]);
+export async function loadContentWarnings({ chain, db }: PreparationDeps, { draft }: LaunchOrder): Promise<Warning[]> {
+  const [warnings] = await createContentWarnings(db.api, chain.manifestState().manifest, [draft.intent]);
   return warnings!;
 }
 

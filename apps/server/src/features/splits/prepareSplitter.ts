@@ -47,8 +47,9 @@ const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
 export const prepareSplitter = definePreparation({
   action: "deploy_splitter",
 
-  load: async ({ db }, { draft }: SplitOrder) => {
-    const [contentWarnings] = await createContentWarnings(db.api, [draft.intent]);
+  load: async ({ chain, db }, { draft }: SplitOrder) => {
+    const { manifest } = chain.manifestState();
+    const [contentWarnings] = await createContentWarnings(db.api, manifest, [draft.intent]);
     return [...contentWarnings!, ...createHandleWarnings(draft.labels)];
   },
 

@@ -1,5 +1,6 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval, IndexedCandles } from "@slipway/protocol/indexed";
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
@@ -27,15 +28,16 @@ export function tokensRoutes(deps: Deps): Route[] {
     createRoute("listTokens", {
       cache: "public-10s",
       handle: async ({ query }) => {
-        const context = { chainId: getServedChainId(deps), mediaUrl };
-        // Without a USD pool every USD volume is null: sort by the native volume.
         const { manifest } = deps.chain.manifestState();
+        const context = { chainId: getServedChainId(deps), mediaUrl, official: indexOfficialAssets(manifest) };
+        // Without a USD pool every USD volume is null: sort by the native volume.
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
         const key = JSON.stringify(["tokens", sort, query.limit, search]);
-        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) =>
-          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), context, readContext),
-        );
+        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
+          const rows = await listTokens(db, { sort, featured, search, limit: query.limit });
+          return toIndexedTokens(rows, context, readContext, search);
+        });
       },
     }),
 
@@ -44,7 +46,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       handle: async (input) => {
         const address = input.params.address.toLowerCase();
         const chainId = getServedChainId(deps);
-        const explorerUrl = deps.chain.manifestState().manifest?.explorer_url ?? null;
+        const { manifest } = deps.chain.manifestState();
         return await reads.getResponse(
           JSON.stringify(["token", address]),
           [toTokenTag(address), "eth_usd", "minute"],
@@ -52,7 +54,8 @@ export function tokensRoutes(deps: Deps): Route[] {
             toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
               chainId,
               mediaUrl,
-              explorerUrl,
+              official: indexOfficialAssets(manifest),
+              explorerUrl: manifest?.explorer_url ?? null,
               ethUsd: ethUsd?.price ?? null,
               featured: featured.includes(address),
             }),

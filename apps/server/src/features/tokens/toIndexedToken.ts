@@ -1,13 +1,15 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
+import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
 import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
+import { createOfficialNameWarning } from "../../transactions/draftWarnings.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
 /** The settings with which every token of a response is converted. */
-export type TokenContext = { chainId: number; mediaUrl: string | null };
+export type TokenContext = { chainId: number; mediaUrl: string | null; official: OfficialAssets };
 
 /**
  * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume
@@ -15,6 +17,7 @@ export type TokenContext = { chainId: number; mediaUrl: string | null };
  *
  * @param context.ethUsd - Null when unknown or unreliable: figures that need it are null.
  * @param context.mediaUrl - From `getMediaUrl`; null: no picture is served, and `image_url` is the launch's URI.
+ * @param context.official - From `indexOfficialAssets`.
  */
 export function toIndexedToken(
   row: TokenRow,
@@ -56,7 +59,7 @@ export function toIndexedToken(
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
     holders: row.holders,
-    warnings: createTokenWarnings(row),
+    warnings: createTokenWarnings(row, context.official),
   };
 }
 
@@ -111,8 +114,16 @@ export function computeLiquidityValue(row: Position): number {
 export function createTokenWarnings(
   row: Pick<
     TokenRow,
-    "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error" | "resembles" | "blocked"
+    | "name"
+    | "symbol"
+    | "splitter_proven"
+    | "pool_protocol_fee"
+    | "manifest"
+    | "manifest_error"
+    | "resembles"
+    | "blocked"
   >,
+  official: OfficialAssets,
 ): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];
   if (row.blocked) {
@@ -135,7 +146,9 @@ export function createTokenWarnings(
       message: "Uniswap takes a part of this pool's fee; protocol and collaborators share the rest.",
     });
   }
-  if (row.resembles !== null) {
+  const asset = findOfficialAsset(official, [row.symbol, row.name]);
+  if (asset !== null) warnings.push(createOfficialNameWarning(asset));
+  else if (row.resembles !== null) {
     warnings.push({
       code: "confusable_name",
       message: `The name can be confused with the name of ${toChecksumAddress(row.resembles)}, an earlier launch.`,
@@ -163,8 +176,10 @@ export function toIndexedTokens(
   rows: readonly TokenListRow[],
   context: TokenContext,
   readContext: ReadContext,
+  search: string | null,
 ): IndexedTokens {
   const { ethUsd } = readContext;
+  const asset = search === null ? null : findOfficialAsset(context.official, [search]);
   const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
   return {
     items: tokens.map((row) =>
@@ -173,6 +188,7 @@ export function toIndexedTokens(
     total: rows[0]!.total,
     quote: ethUsd === null ? "eth" : "usd",
     as_of: getLastChange(tokens, readContext),
+    ...(asset === null ? {} : { official_asset: asset }),
   };
 }
 

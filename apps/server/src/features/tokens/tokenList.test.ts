@@ -34,6 +34,35 @@ async function insertFour(): Promise<void> {
 }
 
 describe("GET /tokens", () => {
+  test("C7-60 a token that can be confused with an official asset has a warning, and a search for the asset says that it was not launched here", async () => {
+    const { db } = fixture.database;
+    await insertIndex(db);
+    await insertToken(db, 1, { name: "Wrapped Ether", symbol: "WETH" });
+    await insertToken(db, 2, { name: "W \u0415 T H", symbol: "SAFE" });
+    await insertToken(db, 3, { name: "Dollars", symbol: "usdX" });
+    await insertToken(db, 4, { name: "Tin Boat", symbol: "TIN" });
+    const { json } = await fixture.read.get("/tokens?sort=new");
+    const warned = json.items.map(({ warnings }: any) =>
+      warnings.filter(({ code }: any) => code === "confusable_name").map(({ message }: any) => message),
+    );
+    expect(warned).toEqual([
+      [],
+      [expect.stringContaining("the official asset USDx at 0x8888")],
+      [expect.stringContaining("the official asset WETH (Wrapped Ether) at 0x7777")],
+      [expect.stringContaining("the official asset WETH (Wrapped Ether) at 0x7777")],
+    ]);
+    expect(json.official_asset).toBeUndefined();
+    const detail = await fixture.read.get(`/tokens/${toAddress(1_001)}`);
+    expect(detail.json.warnings).toContainEqual(json.items[3].warnings.at(-1));
+
+    for (const text of ["WETH", "weth", "w eth", "wrapped ether"]) {
+      const found = await fixture.read.get(`/tokens?q=${encodeURIComponent(text)}`);
+      expect(indexedTokens.parse(found.json)).toEqual(found.json);
+      expect(found.json.official_asset).toMatchObject({ symbol: "WETH", name: "Wrapped Ether" });
+    }
+    expect((await fixture.read.get("/tokens?q=TIN")).json.official_asset).toBeUndefined();
+  });
+
   test("sorts by 24 h volume by default, unknown volume last", async () => {
     await insertFour();
     const answer = await fixture.read.get("/tokens");

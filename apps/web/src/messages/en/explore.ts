@@ -30,6 +30,8 @@ export const explore = {
   freshAction: "Show",
   noMatch: (text: string) => `No tokens match “${text}”.`,
   clear: "Clear search",
+  notLaunchedHere: (symbol: string) =>
+    `${symbol} was not launched here. A token with this name or symbol is another token.`,
   inEth: "Prices are in ETH because the ETH/USD price is unavailable.",
   paused: (time: string) => `Live data paused, as of ${time}`,
   pausedBody: "Figures update automatically when the connection is back.",
