@@ -15,6 +15,7 @@ import {
   gasSettings,
   type Person,
   relayerNonce,
+  rpc,
   signedTopUp,
   topUp,
   untilSettled,
@@ -131,6 +132,27 @@ describe("C7-59", () => {
       liar.setDown(true);
       expect((await askQuote(server, person)).status).toBe(503);
     });
+  });
+
+  test("C7-61 one lying endpoint of two cannot make the relayer pay a tip", async () => {
+    const honest = gas.stack.chain.rpcUrl;
+    const gasPrice = BigInt(await rpc<string>(gas.stack, "eth_gasPrice"));
+    for (const urls of [
+      [liar.url, honest],
+      [honest, liar.url],
+    ]) {
+      await withServer(urls, async (server) => {
+        const person = await gas.newWallet();
+        const body = await signedTopUp(person, (await askQuote(server, person)).body);
+        liar.answerWith(({ method }) =>
+          method === "eth_gasPrice" ? { result: numberToHex(gasPrice * 1_000n) } : undefined,
+        );
+        const { body: sent } = await topUp(server, body);
+        const transaction = await rpc<Record<string, Hex>>(gas.stack, "eth_getTransactionByHash", [sent.hash]);
+        expect(hexToBigInt(transaction.maxPriorityFeePerGas!)).toBeLessThan(gasPrice * 2n);
+        expect((await untilSettled(server, sent.hash)).body.status).toBe("confirmed");
+      });
+    }
   });
 
   test("C7-59 two honest endpoints sell at the price of one", async () => {

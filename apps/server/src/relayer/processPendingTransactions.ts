@@ -5,7 +5,8 @@ import { type Head, readHead } from "../chain/readChain.ts";
 import { awaitChain, findRpcError, RpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Runtime } from "../runtime.ts";
-import { bumpFees, getFeesPerGas, type RelayerKey, signAttempt } from "./relayerKey.ts";
+import { readFeesPerGas } from "./readFeesPerGas.ts";
+import { bumpFees, type RelayerKey, signAttempt } from "./relayerKey.ts";
 import {
   finishTransaction,
   insertAttempt,
@@ -83,9 +84,10 @@ async function fillNonceGap(
   const missing = next.nonce - usedNonces;
   if (!isStuck || missing === 0 || missing > maxNonceGap) return;
   deps.log.warn({ from: usedNonces, missing }, "relayer nonce gap filled");
+  const fees = await readFeesPerGas(deps.chain, chainId, head);
   for (let nonce = usedNonces; nonce < next.nonce; nonce++) {
     const terms = { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels: true };
-    await broadcast(deps.chain, (await signAttempt(key, terms, getFeesPerGas(head))).raw);
+    await broadcast(deps.chain, (await signAttempt(key, terms, fees)).raw);
   }
 }
 
@@ -153,6 +155,7 @@ async function replaceStuck(
   id: string,
   head: Head,
 ): Promise<boolean> {
+  const fees = await readFeesPerGas(deps.chain, chainId, head);
   const attempt = await withTransaction(deps.db.api, async (client) => {
     const transaction = await lockUnmined(client, id);
     const latest = transaction?.attempts.at(-1);
@@ -163,7 +166,7 @@ async function replaceStuck(
     const terms = cancels
       ? { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels }
       : { chainId, nonce, to: station, data, gasLimit, cancels };
-    const signed = await signAttempt(key, terms, bumpFees(latest, getFeesPerGas(head)));
+    const signed = await signAttempt(key, terms, bumpFees(latest, fees));
     await insertAttempt(client, id, transaction.attempts.length, signed);
     return { ...signed, nonce };
   });

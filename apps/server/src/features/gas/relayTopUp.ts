@@ -12,6 +12,7 @@ import { awaitChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
+import { readFeesPerGas } from "../../relayer/readFeesPerGas.ts";
 import { parseWalletSignature, type WalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
@@ -71,16 +72,17 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
     args: [terms, signature.bytes, toPermitArgument(quote, permit)],
   });
   const call = { from: station.status.relayer, to: station.address, data, value: 0n };
-  const [simulation, l1Gas] = await Promise.all([
+  const [simulation, l1Gas, fees] = await Promise.all([
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, station.manifest.chain_id, call, head),
+    readFeesPerGas(deps.chain, station.manifest.chain_id, head),
   ]);
   const hash = await sendTopUp(deps, caller, quote, {
     station: station.address,
     data,
     gasLimit: computeGasLimit(simulation, l1Gas) + payoutGas,
     chainNonce: BigInt(chainNonce),
-    head,
+    fees,
   });
   return { status: "pending", hash, next: `GET /gas/topups/${hash} until it is confirmed, then send your transaction` };
 }

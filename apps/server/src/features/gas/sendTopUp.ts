@@ -1,12 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
-import type { Head } from "../../chain/readChain.ts";
 import type { Client } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { consumeGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import { sendAttempt } from "../../relayer/processPendingTransactions.ts";
-import { getFeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
+import { type FeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
 import {
   findQuoteHash,
   insertAttempt,
@@ -21,7 +20,7 @@ import { createStationUnavailable } from "./requireAvailableStation.ts";
 export type TopUpCaller = { accountId: string; clientAddress: string };
 
 /** A simulated top-up, with the chain's next nonce of the relayer. */
-export type PreparedTopUp = { station: Hex; data: Hex; gasLimit: bigint; chainNonce: bigint; head: Head };
+export type PreparedTopUp = { station: Hex; data: Hex; gasLimit: bigint; chainNonce: bigint; fees: FeesPerGas };
 
 /**
  * Consumes the quote, takes a nonce, signs and stores the transaction in one database transaction; then sends it. After
@@ -39,7 +38,6 @@ export async function sendTopUp(
   const key = deps.relayerKey;
   if (key === null) throw createStationUnavailable("Not configured by the operator.");
   const sender = { chainId: quote.chainId, sender: key.address.toLowerCase() };
-  const fees = getFeesPerGas(prepared.head);
   const attempt = await withTransaction(deps.db.api, async (client) => {
     // First: concurrent requests for one quote wait for this row, and only one takes a nonce.
     if (!(await consumeGasQuote(client, quote.id))) return null;
@@ -48,13 +46,13 @@ export async function sendTopUp(
       deps.log.error({ chainNonce: prepared.chainNonce.toString() }, "relayer nonce too far ahead");
       throw createStationUnavailable("The relayer's nonce is not known.");
     }
+    const { station, data, gasLimit, fees } = prepared;
     // The lock on the nonce's row prevents the insert of another top-up between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
-    const maxCost = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
+    const maxCost = quote.nativeAmount + gasLimit * fees.maxFee;
     if ((await readDailySpend(client, sender)) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {
       throw createStationUnavailable("The day's cap is used up.");
     }
-    const { station, data, gasLimit } = prepared;
     const terms = { chainId: quote.chainId, nonce, to: station, data, gasLimit, cancels: false };
     const signed = await signAttempt(key, terms, fees);
     const id = deps.ids.uuid();
