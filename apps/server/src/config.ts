@@ -197,7 +197,10 @@ export const environment = z.object({
   /** Sends the gas station's top-ups, which are disabled without it. The key needs only the station's relayer role. */
   RELAYER_PRIVATE_KEY: privateKey.optional(),
   GAS_STATION_MARKUP_BPS: integer(0, 10_000).default(300),
-  /** Maximum deviation of the pool's price from its time-weighted mean over GAS_STATION_TWAP_SECONDS. */
+  /**
+   * Maximum deviation of the pool's price from its time-weighted mean over GAS_STATION_TWAP_SECONDS, of the mean from the
+   * indexed price, and between two RPC endpoints.
+   */
   GAS_STATION_MAX_DEVIATION_BPS: integer(1, 10_000).default(200),
   GAS_STATION_TWAP_SECONDS: integer(1, 86_400).default(600),
   /** Maximum top-ups in 24 hours of a wallet and of a client address, and maximum failures among them. */
