@@ -22,6 +22,8 @@ describe("findOfficialAsset", () => {
     ["w-e_t.h", "WETH"],
     // Cyrillic letters.
     ["W\u0415\u0422\u041d", "WETH"],
+    // Spaces and invisible characters, more than the compared length.
+    [`W${" \u200b".repeat(200)}ETH`, "WETH"],
     ["wrapped  ether", "WETH"],
     ["WrappedEther", "WETH"],
     ["USDG", "USDG"],
@@ -33,7 +35,7 @@ describe("findOfficialAsset", () => {
     expect(find("Tin Boat", text)).toBe(symbol);
   });
 
-  test.each(["Tin Boat", "TIN", "WETHER", "Ether Boat", "USD", "", " ", "-"])(
+  test.each(["Tin Boat", "TIN", "WETHER", "Ether Boat", "USD", "", " ", "-", "WETH".repeat(100)])(
     "C7-60 finds no official asset for %j",
     (text) => {
       expect(find(text)).toBeNull();

@@ -64,7 +64,14 @@ export function findOfficialAsset(assets: OfficialAssets, texts: readonly string
   return null;
 }
 
-/** Returns the keys of a text without separators and dollar signs: `$W-E T_H` reads as WETH. */
+/**
+ * Maximum length of a compared text in UTF-16 units. A text has at most as many characters as its key, and the keys of
+ * official assets are shorter, so that a longer text resembles none. This bounds the cost for names of any length.
+ */
+const maxUnits = 64;
+
+/** Returns the keys of a text without separators, dollar signs and invisible characters: `$W-E T_H` reads as WETH. */
 function toKeys(text: string): string[] {
-  return confusableKeys(text.replace(/[\s\p{Pd}\p{Pc}.$]+/gu, ""));
+  const compared = text.replace(/[\s\p{Pd}\p{Pc}.$\p{Default_Ignorable_Code_Point}]+/gu, "");
+  return compared.length > maxUnits ? [] : confusableKeys(compared);
 }
