@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { SlipwayError } from "@slipway/protocol/errors";
-import pLimit from "p-limit";
 import type { Clock } from "../clock.ts";
+import { createFairQueue } from "./createFairQueue.ts";
 import { createIsolatedPool } from "./createIsolatedPool.ts";
 import type { EncodedImage, EncodeResult } from "./encodeImage.ts";
 
@@ -10,9 +10,11 @@ export type ImageDecoder = {
   /**
    * Decodes and encodes a picture in a decoder process.
    *
-   * @throws SlipwayError `unsupported_image_type`, `invalid_fields` (a broken limit), `overloaded` (too many wait).
+   * @param uploader - The client address and the account of an upload. Without them, uploads are decoded first.
+   * @throws SlipwayError `unsupported_image_type`, `invalid_fields` (a broken limit), `overloaded` (too many wait, or the
+   *   picture waited too long).
    */
-  encode(file: Uint8Array): Promise<EncodedImage>;
+  encode(file: Uint8Array, uploader?: { clientAddress: string; accountId: string }): Promise<EncodedImage>;
   /** Ends the processes. */
   stop(): Promise<void>;
 };
@@ -21,8 +23,13 @@ export type ImageDecoder = {
  * The maximum time of a process for one picture before it is killed; the CPU time limit of the process ends it earlier.
  */
 const deadlineMs = 60_000;
-/** Maximum waiting pictures for each process; further uploads are refused. */
+/**
+ * Maximum waiting uploads, and as many pictures of jobs. With the pictures that are being decoded, they take fewer places
+ * than the service has for uploads (`http/readUpload.ts`): uploads that wait for their turn close no others out.
+ */
 const maxWaiting = 16;
+/** The maximum wait of an upload for its turn. */
+const maxWaitMs = 10_000;
 
 /**
  * Creates the pool of decoder processes. They start with the first picture. A process that crashes or exceeds its
@@ -46,7 +53,13 @@ export function createImageDecoder(options: {
     name: "decodeImage",
     libraries: ["sharp", "ipfs-unixfs-importer"],
   });
-  const limit = pLimit(processes);
+  const queue = createFairQueue({
+    clock: options.clock,
+    places: processes,
+    maxWaiting,
+    maxWaitMs,
+    refusal: "Too many pictures wait to be decoded.",
+  });
 
   const decode = async (file: Uint8Array): Promise<EncodeResult> => {
     const result = await pool.run(file);
@@ -55,12 +68,10 @@ export function createImageDecoder(options: {
   };
 
   return {
-    encode: async (file) => {
+    encode: async (file, uploader) => {
       if (!hasKnownSignature(file)) throw new SlipwayError("unsupported_image_type");
-      if (limit.pendingCount >= processes * maxWaiting) {
-        throw new SlipwayError("overloaded", "Too many pictures wait to be decoded.");
-      }
-      const result = await limit(() => decode(file).catch(() => decode(file).catch(toCrash)));
+      const clients = uploader === undefined ? [] : [uploader.clientAddress, uploader.accountId];
+      const result = await queue.run(clients, () => decode(file).catch(() => decode(file).catch(toCrash)));
       if (!result.ok) {
         throw new SlipwayError(result.code, result.message, result.code === "invalid_fields" ? { field: "file" } : {});
       }

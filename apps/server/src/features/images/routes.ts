@@ -19,10 +19,10 @@ export function imagesRoutes(deps: Deps): Route[] {
   return [
     createRoute("uploadImage", {
       limit: "upload",
-      handle: async ({ file, principal }) => {
+      handle: async ({ file, principal: { accountId }, clientAddress }) => {
         const base = requireMediaUrl(config);
-        const encoded = await imageDecoder.encode(file);
-        const image = await storeImage(deps, encoded, { accountId: principal.accountId });
+        const encoded = await imageDecoder.encode(file, { clientAddress, accountId });
+        const image = await storeImage(deps, encoded, { accountId });
         return toUploadedImage(image, await pinImage(deps, image, encoded.bytes), base);
       },
     }),
