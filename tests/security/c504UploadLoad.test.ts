@@ -33,8 +33,8 @@ it("C5-04 eight uploads of the heaviest legal picture are decoded outside of the
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const statuses = (await answers).map(({ status }) => status);
-  // On a busy machine a picture may exceed its time, which is never an error of the service.
-  for (const status of statuses) expect([200, 422]).toContain(status);
+  // On a busy machine a picture may exceed its time, or wait too long for it.
+  for (const status of statuses) expect([200, 422, 503]).toContain(status);
   expect([children, alive]).toEqual([2, expect.any(Number)]);
   expect(alive).toBeGreaterThan(10);
   // The API only passes bytes on.

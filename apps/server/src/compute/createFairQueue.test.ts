@@ -50,7 +50,7 @@ async function endJobs(count: number): Promise<void> {
   }
 }
 
-describe("C5-48 a fair queue", () => {
+describe("C5-49 a fair queue", () => {
   it("starts the job of a new client before the waiting jobs of others", async () => {
     for (const name of ["a1", "a2", "a3", "a4"]) await send(name, "a");
     await send("b1", "b");
@@ -131,7 +131,7 @@ describe("C5-48 a fair queue", () => {
   });
 });
 
-describe("C5-49 background work of a fair queue", () => {
+describe("C5-50 background work of a fair queue", () => {
   it("waits for the work of clients, without a limit of time, and has places of its own", async () => {
     await send("a1", "a");
     for (let i = 1; i <= 7; i++) await send(`job${i}`);

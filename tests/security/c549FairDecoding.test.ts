@@ -19,7 +19,7 @@ async function uploadFrom(localAddress: string, apiKey: string, file: Uint8Array
   return answer.statusCode!;
 }
 
-it("C5-48 the upload of a client waits for one picture, not for all pictures that another address sent before", async () => {
+it("C5-49 the upload of a client waits for one picture, not for all pictures that another address sent before", async () => {
   const small = await draw(8, 8).png().toBuffer();
   const { apiKey } = await uploads.servers.newKey();
   expect(await uploadFrom("127.0.0.2", apiKey, small)).toBe(200);
