@@ -32,3 +32,8 @@ test("a transaction has an explorer page if the token has one", () => {
     expect(toExplorerUrl(none, "tx", "0x12")).toBeNull();
   }
 });
+
+test("C10-11 an id stays one segment of an explorer's path", () => {
+  const url = toExplorerUrl("https://explorer.example/token/0xaa", "tx", "../../a?b#c");
+  expect(url).toBe("https://explorer.example/tx/..%2F..%2Fa%3Fb%23c");
+});

@@ -17,5 +17,5 @@ export function toExplorerUrl(tokenUrl: string | null, kind: "tx" | "address", i
   const url = toSafeUrl(tokenUrl);
   if (url === null) return null;
   const base = url.href.replace(/\/token\/[^/]*$/, "");
-  return base === url.href ? null : `${base}/${kind}/${id}`;
+  return base === url.href ? null : `${base}/${kind}/${encodeURIComponent(id)}`;
 }

@@ -138,7 +138,7 @@ function Token({ address }: { address: string }) {
               </ErrorBoundary>
               <div className="grid min-w-0 items-start gap-4 sm:grid-cols-2">
                 <ErrorBoundary>
-                  <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${token.address}`} />
+                  <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${encodeURIComponent(token.address)}`} />
                 </ErrorBoundary>
                 <ErrorBoundary>
                   <FeesPanel token={token} />

@@ -2,6 +2,7 @@ import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useCallback, useState } from "react";
 import { createPortal } from "react-dom";
 import { renderGasHelp } from "../features/gas/gasHelp.tsx";
+import { toDisplayText } from "../format/displayText.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
@@ -70,7 +71,7 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
           onClose={() => setOpen(false)}
           title={
             <>
-              {texts.tradeTitle} <bdi>{token.symbol}</bdi>
+              {texts.tradeTitle} <bdi>{toDisplayText(token.symbol)}</bdi>
             </>
           }
         >

@@ -1,4 +1,5 @@
 import { formatAmount, toExactAmount } from "../format/amount.ts";
+import { toDisplayText } from "../format/displayText.ts";
 import { unknown } from "../format/figures.ts";
 
 type AmountProps = {
@@ -13,7 +14,7 @@ type AmountProps = {
 export function Amount({ value, decimals, symbol, className = "" }: AmountProps) {
   if (value === null) return <span className={className}>{unknown}</span>;
   const amount = BigInt(value);
-  const unit = symbol === undefined ? "" : ` ${symbol}`;
+  const unit = symbol === undefined ? "" : ` ${toDisplayText(symbol)}`;
   return (
     <span className={`whitespace-nowrap ${className}`} title={`${toExactAmount(amount, decimals)}${unit}`}>
       {formatAmount(amount, decimals)}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { parseAmount, toExactAmount } from "../format/amount.ts";
+import { toDisplayText } from "../format/displayText.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Field, Input } from "./field.tsx";
 
@@ -49,7 +50,7 @@ export function AmountField({ value, onChange, decimals, symbol, max, disabled, 
                 {ui.max}
               </button>
             )}
-            <span className="max-w-20 truncate">{symbol}</span>
+            <span className="max-w-20 truncate">{toDisplayText(symbol)}</span>
           </span>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { toDisplayText } from "../format/displayText.ts";
 import { toPriceParts } from "../format/price.ts";
 import { formatCompleteTime } from "../format/time.ts";
 import { useMessages } from "../messages/useMessages.ts";
@@ -19,7 +20,7 @@ export function CandleTable<Candle extends ChartCandle>({ candles, caption, volu
   return (
     <div className="sr-only">
       <table>
-        <caption>{caption}</caption>
+        <caption>{toDisplayText(caption)}</caption>
         <thead>
           <tr>
             {[chart.time, chart.open, chart.high, chart.low, chart.close, chart.volume].map((header) => (

@@ -1,3 +1,4 @@
+import { toDisplayText } from "../format/displayText.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -30,14 +31,14 @@ export function ErrorNote({ error, onRetry, busy = false, title, className }: Er
         ) : undefined
       }
     >
-      <p>{service ? service.message : ui.unreachable}</p>
+      <p>{service ? toDisplayText(service.message) : ui.unreachable}</p>
       {service ? (
         <p className="mt-1 break-all">
-          {ui.errorCode} <code className="font-semibold text-ink">{service.code}</code>
+          {ui.errorCode} <code className="font-semibold text-ink">{toDisplayText(service.code)}</code>
           {service.requestId ? (
             <>
               {" · "}
-              {ui.errorRequest} <code>{service.requestId}</code>
+              {ui.errorRequest} <code>{toDisplayText(service.requestId)}</code>
             </>
           ) : null}
         </p>

@@ -1,3 +1,4 @@
+import { toDisplayText } from "../format/displayText.ts";
 import { unknown } from "../format/figures.ts";
 import { toPriceParts } from "../format/price.ts";
 
@@ -13,7 +14,7 @@ export function Price({ value, quote = "usd", className = "" }: PriceProps) {
   if (value === null) return <span className={className}>{unknown}</span>;
   const { lead, zeros, digits, plain } = toPriceParts(value);
   const [before, after] =
-    quote === "usd" ? ["$", ""] : ["", quote === "eth" ? " ETH" : quote === "" ? "" : ` ${quote}`];
+    quote === "usd" ? ["$", ""] : ["", quote === "eth" ? " ETH" : quote === "" ? "" : ` ${toDisplayText(quote)}`];
   if (zeros === null) return <span className={`whitespace-nowrap ${className}`}>{`${before}${lead}${after}`}</span>;
   return (
     <span className={`whitespace-nowrap ${className}`} title={`${before}${plain}${after}`}>

@@ -1,4 +1,8 @@
+import { toDisplayText } from "../format/displayText.ts";
 import { controlClasses, Field } from "./field.tsx";
+
+/** More characters than a line shows. A browser lays out the whole text of every option. */
+const maxLabelUnits = 200;
 
 type SelectProps<T extends string> = {
   label: string;
@@ -24,7 +28,7 @@ export function Select<T extends string>({ value, options, onChange, ...field }:
         >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
-              {option.label}
+              {toDisplayText(option.label, maxLabelUnits)}
             </option>
           ))}
         </select>

@@ -1,3 +1,4 @@
+import { toDisplayText } from "../format/displayText.ts";
 import { formatShare } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 
@@ -11,7 +12,7 @@ type SplitBarProps = { parts: readonly SplitPart[]; label: string; className?: s
 /** The parts of a whole in basis points: a bar that is full at 100%. The names of the parts stand below the bar. */
 export function SplitBar({ parts, label, className = "" }: SplitBarProps) {
   const { ui } = useMessages();
-  const named = parts.map((part) => ui.splitPart(part.label, formatShare(part.bps))).join(", ");
+  const named = parts.map((part) => ui.splitPart(toDisplayText(part.label), formatShare(part.bps))).join(", ");
   const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, { bps }) => sum + bps, 0));
   return (
     <svg

@@ -1,8 +1,9 @@
 import { useEffect } from "react";
+import { toDisplayText } from "../format/displayText.ts";
 
 /** Sets the title of the browser's tab: `title · Slipway`. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Slipway`;
+    document.title = `${toDisplayText(title)} · Slipway`;
   }, [title]);
 }

@@ -2,6 +2,7 @@ import type { WebsiteProof } from "@slipway/protocol/businesses";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { readOptions } from "../../data/queries.ts";
+import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { useServices, useSession } from "../../session/services.tsx";
 import { useSignedInChange } from "../../session/useSignedInChange.tsx";
@@ -49,7 +50,7 @@ export function OwnerPanel({ id }: { id: string }) {
       <div className="flex flex-col items-start gap-3 text-sm">
         <h3 className="font-semibold">{text.proof}</h3>
         <p className="text-muted">
-          {website === null ? text.proofNoWebsite : text.proofHint(URL.parse(website)?.host ?? website)}
+          {website === null ? text.proofNoWebsite : text.proofHint(toDisplayText(URL.parse(website)?.host ?? website))}
         </p>
         {proof === null ? null : (
           <>
@@ -61,7 +62,9 @@ export function OwnerPanel({ id }: { id: string }) {
             <Notice live tone={tones[proof.status]} className="w-full">
               {text.proofStatus[proof.status]}
               {proof.reason === null ? null : (
-                <span className="block">{text.proofReason(text.proofReasons[proof.reason] ?? proof.reason)}</span>
+                <span className="block">
+                  {text.proofReason(text.proofReasons[proof.reason] ?? toDisplayText(proof.reason))}
+                </span>
               )}
             </Notice>
           </>
@@ -82,7 +85,7 @@ const Copied = ({ name, value }: { name: string; value: string }) => (
   <div className="grid items-center gap-x-3 py-1.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
     <dt className="text-muted">{name}</dt>
     <dd className="flex min-w-0 items-center justify-between gap-3">
-      <code className="min-w-0 break-all">{value}</code>
+      <code className="min-w-0 break-all">{toDisplayText(value)}</code>
       <CopyButton text={value} label={name} />
     </dd>
   </div>

@@ -1,5 +1,6 @@
 import type { Business, LinkName } from "@slipway/protocol/businesses";
 import type { ReactNode } from "react";
+import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { ExternalLink } from "../../ui/externalLink.tsx";
@@ -7,13 +8,19 @@ import { Time } from "../../ui/time.tsx";
 import { Badge } from "./listingName.tsx";
 import { useSourceNames } from "./useSourceNames.ts";
 
+/** More characters than the line of a link shows. */
+const maxLinkUnits = 200;
+
 /** Whether a URI becomes a link: only https. Other URIs are shown as text. */
 const isWebLink = (uri: string | null | undefined): uri is string => uri?.startsWith("https://") ?? false;
-const withoutScheme = (uri: string) => uri.replace(/^https:\/\//, "").replace(/\/$/, "");
+const withoutScheme = (uri: string) =>
+  toDisplayText(uri, maxLinkUnits)
+    .replace(/^https:\/\//, "")
+    .replace(/\/$/, "");
 
 function TextOrLink({ text, uri }: { text: string | null; uri: string | null }) {
   if (text === null) return "—";
-  return isWebLink(uri) ? <ExternalLink href={uri}>{withoutScheme(text)}</ExternalLink> : text;
+  return isWebLink(uri) ? <ExternalLink href={uri}>{withoutScheme(text)}</ExternalLink> : toDisplayText(text);
 }
 
 /** The facts of a listing, one per line; missing facts are omitted. */

@@ -38,7 +38,7 @@ const [maxNameUnits, maxContactUnits] = [400, 1_000];
 
 /** Returns the category's name from the deployment's settings; its slug until the settings load. */
 export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
-  names?.find((each) => each.slug === slug)?.name ?? toDisplayText(slug, maxNameUnits);
+  toDisplayText(names?.find((each) => each.slug === slug)?.name ?? slug, maxNameUnits);
 
 /**
  * Returns a listing with display texts: without characters that change the direction of other text, and short enough

@@ -1,4 +1,5 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Notice } from "../../ui/notice.tsx";
 
@@ -14,7 +15,7 @@ export function TokenWarnings({ warnings }: { warnings: TokenDetail["warnings"] 
     <ul aria-label={token.warnings} className="flex flex-col gap-2">
       {sorted.map(({ code, message }) => (
         <li key={code}>
-          <Notice tone={severe.includes(code) ? "error" : "warning"}>{message}</Notice>
+          <Notice tone={severe.includes(code) ? "error" : "warning"}>{toDisplayText(message)}</Notice>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
+import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -23,7 +24,7 @@ export function TrustPanel({ token }: { token: TokenDetail }) {
   const manifest = useQuery({ ...readOptions("getConfig", undefined), staleTime: 60_000 }).data?.manifest;
   const { security, liquidity_lock: lock, symbol } = token;
   const isProven = !token.warnings.some(({ code }) => code === "splitter_unproven" || code === "splitter_unchecked");
-  const supply = `${formatAmount(BigInt(token.total_supply), token.decimals)} ${symbol}`;
+  const supply = `${formatAmount(BigInt(token.total_supply), token.decimals)} ${toDisplayText(symbol)}`;
   const contracts: readonly (readonly [string, string | null])[] = [
     [texts.tokenContract, token.address],
     [texts.pool, token.pool],
