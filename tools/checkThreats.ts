@@ -77,7 +77,7 @@ export const readThreats = () => parseThreats(readDocument());
 
 /** `node tools/checkThreats.ts`: compares docs/threats.md with the ids in the tests. */
 function main(): number {
-  const files = sourceFiles((path) => /\.test\.ts$/.test(path) || /^contracts\/test\/.*\.sol$/.test(path));
+  const files = sourceFiles((path) => /\.test\.tsx?$/.test(path) || /^contracts\/test\/.*\.sol$/.test(path));
   const problems = findThreatProblems(
     readDocument(),
     files.filter(({ path }) => !path.startsWith("tools/")),
