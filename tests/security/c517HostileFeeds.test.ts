@@ -110,6 +110,16 @@ describe("a feed of listings", () => {
     await untilItems(1);
   });
 
+  it("C9-47 that costs too much CPU time within all other limits is ended, and what is listed stays", async () => {
+    partner.sendJson({ items: [{ id: 1, name: "One" }] });
+    await partner.start(fixture.database.db, {}, undefined, { maxCpuMs: 100 });
+    await untilItems(1);
+    const text = "a a\n".repeat(2_000);
+    partner.sendJson({ items: Array.from({ length: 500 }, (_, id) => ({ id, name: `${id}`, description: text })) });
+    await untilError("too_much_work");
+    await untilItems(1);
+  });
+
   it("C5-06 never leads to a private address: by its name, a redirect or a later page", async () => {
     const trap = await startTrap(partner.server.port);
     try {

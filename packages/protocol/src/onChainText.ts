@@ -49,6 +49,7 @@ const maxMarksInSequence = 4;
  * prepareOnChainText("  Tin  Boat "); // { ok: true, text: "Tin Boat" }
  */
 export function prepareOnChainText(text: string, maxLength = maxNameLength): OnChainText {
+  if (isMuchTooLong(text, maxLength)) return { ok: false, refusal: refuseLength(maxLength) };
   const cleaned = text
     .normalize("NFC")
     .replace(/\p{Zs}+/gu, " ")
@@ -57,9 +58,20 @@ export function prepareOnChainText(text: string, maxLength = maxNameLength): OnC
     (cleaned === "" ? refuse("empty", "must not be empty") : null) ??
     findRefusedCodePoint(cleaned) ??
     findRefusedMarks(cleaned) ??
-    ([...cleaned].length > maxLength ? refuse("too_long", `must have at most ${maxLength} characters`) : null);
+    ([...cleaned].length > maxLength ? refuseLength(maxLength) : null);
   return refusal === null ? { ok: true, text: cleaned } : { ok: false, refusal };
 }
+
+/** Code units of the longest text that can be cleaned, for each code point of the maximum. */
+export const maxUnitsPerCodePoint = 4;
+
+/**
+ * Whether a text is refused before it is cleaned. Cleaning removes spaces and composes characters, but a text that is
+ * several times too long only costs time: a request can contain 64 KiB.
+ */
+export const isMuchTooLong = (text: string, maxLength: number) => text.length > maxUnitsPerCodePoint * maxLength;
+
+export const refuseLength = (maxLength: number) => refuse("too_long", `must have at most ${maxLength} characters`);
 
 /**
  * An emoji sequence (UTS #51): a flag made of tags, a keycap, or pictographs with a skin tone or a variation selector,
@@ -73,6 +85,7 @@ const emojiSequence = (() => {
 })();
 
 function findRefusedCodePoint(text: string): TextRefusal | null {
+  if (!anyRefused.test(text)) return null;
   for (let index = 0; index < text.length; ) {
     emojiSequence.lastIndex = index;
     const emoji = emojiSequence.exec(text)?.[0];
@@ -109,6 +122,9 @@ const characterRules: CharacterRule[] = [
   { reason: "placeholder", pattern: /[\uFFFC\uFFFD]/u, kind: "placeholder for lost text" },
   ...assignmentRules,
 ];
+
+/** Finds the texts that need a check of each code point. */
+const anyRefused = new RegExp(characterRules.map(({ pattern }) => pattern.source).join("|"), "u");
 
 /** Finds marks without a base character, and more marks than any script needs (UTS #39, 5.4). */
 function findRefusedMarks(text: string): TextRefusal | null {

@@ -1,4 +1,10 @@
-import { prepareOnChainText, type TextRefusal } from "./onChainText.ts";
+import {
+  isMuchTooLong,
+  maxUnitsPerCodePoint,
+  prepareOnChainText,
+  refuseLength,
+  type TextRefusal,
+} from "./onChainText.ts";
 
 /** A text of a listing, with one line or several lines. */
 export type PublishedText = { ok: true; text: string } | { ok: false; refusal: TextRefusal };
@@ -14,18 +20,24 @@ export function preparePublishedText(
   { maxLength, lines = false }: { maxLength: number; lines?: boolean },
 ): PublishedText {
   if (!lines) return prepareOnChainText(text, maxLength);
+  if (isMuchTooLong(text, maxLength)) return { ok: false, refusal: refuseLength(maxLength) };
   const cleaned: string[] = [];
   for (const line of text.replaceAll("\t", " ").split(/\r\n|[\n\r\u2028\u2029]/)) {
     const isEmpty = /^\p{Zs}*$/u.test(line);
     const prepared = isEmpty ? ({ ok: true, text: "" } as const) : prepareOnChainText(line, Number.POSITIVE_INFINITY);
     if (!prepared.ok) return prepared;
     if (prepared.text !== "" || cleaned.at(-1) !== "") cleaned.push(prepared.text);
+    // Each line has at least one character, its break.
+    if (cleaned.length > maxLength + 1) return { ok: false, refusal: refuseLength(maxLength) };
   }
   const joined = cleaned.join("\n").replace(/^\n|\n$/g, "");
   if (joined === "") return { ok: false, refusal: { reason: "empty", message: "must not be empty" } };
   if ([...joined].length <= maxLength) return { ok: true, text: joined };
-  return { ok: false, refusal: { reason: "too_long", message: `must have at most ${maxLength} characters` } };
+  return { ok: false, refusal: refuseLength(maxLength) };
 }
+
+/** Characters that are removed from the text of another party. Line breaks and U+200D within emoji stay. */
+const unpublishable = /[[\p{C}\p{Bidi_Control}\ufffc\ufffd\u2800]--[\n\r\t\u200d]]/gv;
 
 /**
  * Cleans text from another party in the same way, but removes what `preparePublishedText` rejects, and truncates text
@@ -35,18 +47,22 @@ export function preparePublishedText(
  */
 export function toPublishedText(value: unknown, options: { maxLength: number; lines?: boolean }): string | null {
   if (typeof value !== "string") return null;
-  // Truncates before any regular expression runs: text beyond the bound cannot be shown.
-  const kept = [...value.slice(0, options.maxLength * 4).toWellFormed()]
-    .filter(
-      (character) =>
-        /[\n\r\t\u200d]|\P{C}/u.test(character) && !/[\p{Bidi_Control}\ufffc\ufffd\u2800]/u.test(character),
-    )
-    .join("");
+  const { maxLength } = options;
+  // Truncates before the text is cleaned: a feed contains tens of thousands of texts.
+  const raw = value.slice(0, maxLength * maxUnitsPerCodePoint).toWellFormed();
+  const spaced = raw.replace(unpublishable, "").replace(/[\p{Zs}\t]+/gu, " ");
+  const kept = cut(spaced.trimStart(), maxLength);
   for (const candidate of [kept, kept.replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, "")]) {
-    const cut = preparePublishedText(candidate, { ...options, maxLength: Number.POSITIVE_INFINITY });
-    if (!cut.ok) continue;
-    const prepared = preparePublishedText([...cut.text].slice(0, options.maxLength).join(""), options);
+    const cleaned = preparePublishedText(candidate, { ...options, maxLength: Number.POSITIVE_INFINITY });
+    if (!cleaned.ok) continue;
+    const text = cut(cleaned.text, maxLength);
+    if (text === cleaned.text) return text;
+    // NFC decomposes some characters, which makes the text longer.
+    const prepared = preparePublishedText(text, options);
     if (prepared.ok) return prepared.text;
   }
   return null;
 }
+
+/** Returns the first code points of a text. */
+const cut = (text: string, maxLength: number) => [...text.slice(0, 2 * maxLength)].slice(0, maxLength).join("");

@@ -37,13 +37,14 @@ export function usePartner() {
       db: Database,
       settings: Record<string, string> = {},
       resolve?: (name: string) => Promise<string[]>,
+      options?: Parameters<typeof readListingFeeds>[2],
     ) => {
       partner.read = await createReadApp(db, {
         PARTNER_A_URL: partner.server.url("/feed"),
         PARTNER_POLL_MS: "20",
         ...settings,
       });
-      jobs.push(readListingFeeds(partner.read.deps, partner.createFetch(resolve)));
+      jobs.push(readListingFeeds(partner.read.deps, partner.createFetch(resolve), options));
     },
 
     sendJson: (body: unknown) => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { bakery, useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { startUntrustedServer, type UntrustedServer } from "../../../../../tests/support/security/untrustedServer.ts";
 import type { Job } from "../../job.ts";
-import { createUntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
+import { createUntrustedFetch, type UntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
 import { systemClock } from "../../systemClock.ts";
 import { checkWebsiteProofs } from "./checkWebsiteProofs.ts";
 
@@ -141,6 +141,38 @@ describe("the proof of a listing's website", () => {
     await makeDue();
     await untilStatus(ask, "pending");
     expect(await isVerified(path)).toBe(false);
+  });
+
+  test("C5-51 is not delayed by slow websites of another account, which has two checks in progress", async () => {
+    const slow = await createAccount();
+    const publishSlow = async (n: number) => {
+      const { body } = await publish(slow.key, { website: `https://slow${n}.example` });
+      await send("POST", `/businesses/${body.id}/website-proof`, { key: slow.key });
+    };
+    for (let n = 0; n < 20; n++) await publishSlow(n);
+    const { ask, proof } = await prepare("https://fast.example");
+    const asked: string[] = [];
+    const hanging: (() => void)[] = [];
+    const { deps } = fixture.read;
+    const untrustedFetch: UntrustedFetch = async (url) => {
+      const { host } = new URL(url);
+      asked.push(host);
+      if (host !== "fast.example") await new Promise<void>((resolve) => hanging.push(resolve));
+      return { status: 200, headers: {}, bytes: new TextEncoder().encode(proof.code), finalUrl: url };
+    };
+    const config = { ...deps.config, WEBSITE_PROOF_POLL_MS: 10 };
+    job = checkWebsiteProofs({ ...deps, config }, { untrustedFetch, resolveTxt: async () => [] });
+    await untilStatus(ask, "verified");
+    await vi.waitFor(() => expect(asked).toHaveLength(3), 30_000);
+    hanging[0]!();
+    await vi.waitFor(() => expect(asked).toHaveLength(4), 30_000);
+    expect(hanging).toHaveLength(3);
+    for (const finish of hanging) finish();
+    while (hanging.length < 20) {
+      const from = hanging.length;
+      await vi.waitFor(() => expect(hanging.length).toBeGreaterThan(from), 30_000);
+      for (const finish of hanging) finish();
+    }
   });
 
   test("is refused without a website and for another account's listing", async () => {

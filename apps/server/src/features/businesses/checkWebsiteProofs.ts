@@ -4,8 +4,9 @@ import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFet
 import { checkWebsite, type ResolveTxt, websiteCheckMs } from "../../providers/websiteProof/checkWebsite.ts";
 import { claimProofs, finishProof, type ProofClaim, releaseProof } from "./websiteProofQueries.ts";
 
-/** Number of websites that a process checks concurrently, so that a few slow websites do not delay the others. */
-const batchSize = 16;
+/** Number of websites that a process checks concurrently, of all accounts and of one account. */
+const maxChecks = 16;
+const maxChecksOfAccount = 2;
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -18,30 +19,49 @@ const maxAttempts = { pending: 8, verified: 3 };
 
 const leaseMs = websiteCheckMs + minuteMs;
 
-/** Starts the job that checks whether websites show the codes of their listings. Several processes can share it. */
+/**
+ * Starts the job that checks whether websites show the codes of their listings. A check that ends makes place for the
+ * next one, so that slow websites do not delay the others. Several processes can share the job.
+ */
 export function checkWebsiteProofs(
   deps: Pick<Deps, "config" | "db" | "clock" | "log">,
   sources: { untrustedFetch: UntrustedFetch; resolveTxt: ResolveTxt },
 ): Job {
   const { api } = deps.db;
+  const inProgress = new Map<ProofClaim, Promise<void>>();
 
   const process = async (claim: ProofClaim, signal: AbortSignal) => {
     try {
       const check = await checkWebsite(sources, { ...claim, signal });
       await finishProof(api, claim, check.found ? found : createMissing(claim, check.reason));
     } catch (error) {
-      if (!signal.aborted) throw error;
-      await releaseProof(api, claim);
+      // The claim expires after its lease.
+      if (!signal.aborted) deps.log.warn({ err: error }, "website proof not checked");
+      else await releaseProof(api, claim).catch(() => undefined);
+    } finally {
+      inProgress.delete(claim);
     }
   };
 
   const run = async (signal: AbortSignal) => {
-    const claims = await claimProofs(api, batchSize, leaseMs);
-    const results = await Promise.allSettled(claims.map((claim) => process(claim, signal)));
-    for (const result of results) if (result.status === "rejected") throw result.reason;
-    return claims.length === batchSize;
+    const claims = await claimProofs(api, {
+      limit: maxChecks - inProgress.size,
+      busyAccounts: [...inProgress.keys()].map(({ accountId }) => accountId),
+      maxPerAccount: maxChecksOfAccount,
+      leaseMs,
+    });
+    for (const claim of claims) inProgress.set(claim, process(claim, signal));
+    if (inProgress.size < maxChecks) return false;
+    await Promise.race(inProgress.values());
+    return true;
   };
-  return repeat(deps, { name: "website proofs", pauseMs: deps.config.WEBSITE_PROOF_POLL_MS, run });
+  const job = repeat(deps, { name: "website proofs", pauseMs: deps.config.WEBSITE_PROOF_POLL_MS, run });
+  return {
+    stop: async () => {
+      await job.stop();
+      await Promise.all(inProgress.values());
+    },
+  };
 }
 
 const found = { status: "verified", reason: null, nextInMs: recheckMs } as const;

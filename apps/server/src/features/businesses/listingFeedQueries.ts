@@ -1,7 +1,7 @@
-import type { ExternalListing } from "@slipway/protocol/listing";
+import type { Listing } from "@slipway/protocol/listing";
 import type { Database, Queryable } from "../../db/database.ts";
 import type { Feed } from "./feedSettings.ts";
-import { hashJson, toColumns } from "./listing.ts";
+import { toColumns } from "./listing.ts";
 
 /** A claimed reading of a feed. `attempt` is 1 for the first attempt since the last success. */
 export type FeedClaim = {
@@ -96,18 +96,24 @@ export async function listStored(
   return new Map(rows.map(({ id, hash, blocked }) => [id, { bodyHash: hash, blocked }]));
 }
 
-/** Maximum number of listings that one statement writes, because other writers wait for the statement. */
-export const listingsPerStatement = 500;
+/**
+ * Maximum number of listings that one statement writes, because other writers wait for the statement, and requests wait
+ * while its values are serialized.
+ */
+export const listingsPerStatement = 100;
 
-/** Stores listings of a source. @param entries - At most `listingsPerStatement`, with the listings' ids. */
+/** A listing of a feed, with its id in the directory and the hash of its content in hex. */
+export type HashedListing = { id: string; bodyHash: string; listing: Listing };
+
+/** Stores listings of a source. @param listings - At most `listingsPerStatement`. */
 export async function storeExternal(
   pool: Database["api"],
   source: string,
-  entries: readonly (readonly [id: string, entry: ExternalListing])[],
+  listings: readonly HashedListing[],
 ): Promise<void> {
-  const rows = entries.map(([id, { listing }]) => {
+  const rows = listings.map(({ id, bodyHash, listing }) => {
     const { listing: _, image_sha256: _sha256, ...columns } = toColumns(listing, null);
-    return { id, body_hash: hashJson(listing).toString("hex"), listing, ...columns };
+    return { id, body_hash: bodyHash, listing, ...columns };
   });
   await pool.query(
     `insert into app.listings (id, source, body_hash, kind, listing, name, search_text, category, country, lat, lon,

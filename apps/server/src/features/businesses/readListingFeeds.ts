@@ -1,7 +1,9 @@
 import type { ExternalListing } from "@slipway/protocol/listing";
 import type { Deps } from "../../deps.ts";
 import { type Job, repeat } from "../../job.ts";
-import { FeedError, feedDeadlineMs, fetchListingFeed } from "../../providers/listings/fetchListingFeed.ts";
+import { createFeedWork, type FeedWork } from "../../providers/listings/createFeedWork.ts";
+import { FeedError } from "../../providers/listings/feedError.ts";
+import { feedDeadlineMs, fetchListingFeed } from "../../providers/listings/fetchListingFeed.ts";
 import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
 import { UntrustedFetchError } from "../../providers/untrustedFetch/untrustedFetchError.ts";
 import { type Feed, getStaleMs, listFeeds } from "./feedSettings.ts";
@@ -11,6 +13,7 @@ import {
   type FeedClaim,
   type FeedResult,
   finishFeed,
+  type HashedListing,
   listFeedStates,
   listingsPerStatement,
   listStored,
@@ -31,11 +34,15 @@ const maxPauseMs = 5_000;
 /** Consecutive readings after which a feed that shrank by more than half is accepted. */
 const believedShrinks = 3;
 
+type FeedOptions = { maxCpuMs?: number };
+
 /**
  * Starts the job that reads each external feed of listings every PARTNER_POLL_MS, and failed feeds after increasing
  * delays. No request waits for the job. Several processes can share the work.
+ *
+ * @param options.maxCpuMs - Maximum CPU time of a reading, in milliseconds; default: `maxFeedCpuMs`.
  */
-export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch): Job {
+export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch, options: FeedOptions = {}): Job {
   const { config, db } = deps;
   const feeds = listFeeds(config);
   let isPrepared = false;
@@ -43,7 +50,8 @@ export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch): Jo
   const run = async (signal: AbortSignal) => {
     if (!isPrepared) await prepareFeeds(db.api, feeds);
     isPrepared = true;
-    const results = await Promise.allSettled(feeds.map((feed) => processFeed(deps, untrustedFetch, feed, signal)));
+    const process = (feed: Feed) => processFeed(deps, untrustedFetch, feed, { ...options, signal });
+    const results = await Promise.allSettled(feeds.map(process));
     for (const result of results) if (result.status === "rejected") throw result.reason;
     if (feeds.length > 0) await reportStates(deps);
     return false;
@@ -51,18 +59,25 @@ export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch): Jo
   return repeat(deps, { name: "listing feeds", pauseMs: Math.min(config.PARTNER_POLL_MS, maxPauseMs), run });
 }
 
-async function processFeed(deps: Deps, untrustedFetch: UntrustedFetch, feed: Feed, signal: AbortSignal): Promise<void> {
+async function processFeed(
+  deps: Deps,
+  untrustedFetch: UntrustedFetch,
+  feed: Feed,
+  options: FeedOptions & { signal: AbortSignal },
+): Promise<void> {
+  const { signal } = options;
   const { db, metrics, log, config } = deps;
   const { source } = feed;
   const claim = await claimFeed(db.api, source, leaseMs);
   if (claim === null) return;
   let result: FeedResult;
+  const work = createFeedWork(options);
   try {
-    const fetched = await fetchListingFeed(untrustedFetch, feed, { previous: claim, signal });
+    const fetched = await fetchListingFeed(untrustedFetch, feed, { previous: claim, work, signal });
     result =
       fetched === "unchanged"
         ? { outcome: "unchanged" }
-        : { ...(await applyFeed(deps, source, claim, fetched.listings, signal)), ...pick(fetched) };
+        : { ...(await applyFeed(deps, source, claim, fetched.listings, { work, signal })), ...pick(fetched) };
   } catch (error) {
     if (signal.aborted) {
       await releaseFeed(db.api, source, claim);
@@ -106,14 +121,19 @@ async function applyFeed(
   source: Feed["source"],
   claim: FeedClaim,
   listings: ReadonlyMap<string, ExternalListing>,
-  signal: AbortSignal,
+  { work, signal }: { work: FeedWork; signal: AbortSignal },
 ): Promise<{ outcome: "stored" | "held_back" }> {
   const stored = await listStored(db.api, source);
   const isShrunk = listings.size * 2 < stored.size;
   if (isShrunk && claim.shrunk + 1 < believedShrinks) return { outcome: "held_back" };
-  const entries = [...listings].map(([id, entry]) => [`${source}:${id}`, entry] as const);
-  const changed = entries.filter(([id, { listing }]) => stored.get(id)?.bodyHash !== hashJson(listing).toString("hex"));
-  const feedIds = new Set<string>(entries.map(([id]) => id));
+  const feedIds = new Set<string>();
+  const changed: HashedListing[] = [];
+  for (const [feedId, { listing }] of listings) {
+    const id = `${source}:${feedId}`;
+    feedIds.add(id);
+    const bodyHash = await work(() => hashJson(listing).toString("hex"));
+    if (stored.get(id)?.bodyHash !== bodyHash) changed.push({ id, bodyHash, listing });
+  }
   const gone = [...stored].filter(([id, { blocked }]) => !blocked && !feedIds.has(id)).map(([id]) => id);
   for (let at = 0; at < gone.length; at += listingsPerStatement) {
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { withTransaction } from "../../db/withTransaction.ts";
 /** A claimed check of a website. */
 export type ProofClaim = {
   listingId: string;
+  accountId: string;
   website: string;
   code: string;
   /** 1 for the first check since a check last found the code. */
@@ -13,17 +14,38 @@ export type ProofClaim = {
   isVerified: boolean;
 };
 
-/** Claims due checks, the longest due first. A claim without a stored result expires after `leaseMs`. */
-export async function claimProofs(db: Queryable, limit: number, leaseMs: number): Promise<ProofClaim[]> {
+/**
+ * Claims due checks: the first of each account, then the second of each account, the longest due first. A claim without
+ * a stored result expires after `leaseMs`.
+ *
+ * @param options.busyAccounts - The account of each check in progress.
+ * @param options.maxPerAccount - Maximum checks of an account in progress.
+ */
+export async function claimProofs(
+  db: Queryable,
+  options: { limit: number; busyAccounts: readonly string[]; maxPerAccount: number; leaseMs: number },
+): Promise<ProofClaim[]> {
+  const { limit, busyAccounts, maxPerAccount, leaseMs } = options;
   const { rows } = await db.query<ProofClaim>(
     `update app.website_proofs set attempts = attempts + 1, checked_at = now(),
        next_at = now() + $2 * interval '1 millisecond'
      where listing_id in (
-       select p.listing_id from app.website_proofs p where p.next_at <= now()
-       order by p.next_at limit $1 for update skip locked
+       select p.listing_id from app.website_proofs p
+       where p.next_at <= now() and p.listing_id in (
+         select due.listing_id from (
+           select p.listing_id, p.next_at, row_number() over (partition by l.account_id order by p.next_at)
+             + (select count(*) from unnest($3::uuid[]) as busy (account_id) where busy.account_id = l.account_id)
+             as place
+           from app.website_proofs p join app.listings l on l.id = p.listing_id
+           where p.next_at <= now()
+         ) due
+         where due.place <= $4 order by due.place, due.next_at limit $1
+       )
+       for update skip locked
      )
-     returning listing_id as "listingId", website, code, attempts as attempt, status = 'verified' as "isVerified"`,
-    [limit, leaseMs],
+     returning listing_id as "listingId", website,
+       (select l.account_id from app.listings l where l.id = listing_id) as "accountId", code, attempts as attempt, status = 'verified' as "isVerified"`,
+    [limit, leaseMs, busyAccounts, maxPerAccount],
   );
   return rows;
 }

@@ -9,10 +9,13 @@ import type { Deps } from "../../deps.ts";
 export function createMetricsReader({
   clock,
   config,
-  metrics: { registry },
+  metrics,
 }: Pick<Deps, "clock" | "config" | "metrics">): () => Promise<CachedResponse> {
   return createSharedResult({
-    compute: async () => new CachedResponse(Buffer.from(await registry.metrics()), null, registry.contentType),
+    compute: async () => {
+      const { registry } = metrics;
+      return new CachedResponse(Buffer.from(await registry.metrics()), null, registry.contentType);
+    },
     lifetimeMs: config.METRICS_CACHE_MS,
     now: () => clock.now(),
   });

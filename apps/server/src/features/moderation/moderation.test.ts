@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { createExternalListing } from "../../providers/listings/rawFields.ts";
+import { hashJson } from "../businesses/listing.ts";
 import { storeExternal } from "../businesses/listingFeedQueries.ts";
 import { listReports, moderate } from "./queries.ts";
 
@@ -90,8 +91,9 @@ describe("a blocked token of an external list", () => {
     const store = async (name: string) => {
       const token = { chain_id: 46630, address, symbol: "T", decimals: 18 };
       const raw = { id: `46630:${address}`, kind: "token" as const, name, category: "token", token };
-      const entry = createExternalListing(raw, { name: "List", licence: null })!;
-      await storeExternal(db.api, "partner_a", [[`partner_a:${entry.id}`, entry]]);
+      const { id, listing } = createExternalListing(raw, { name: "List", licence: null })!;
+      const bodyHash = hashJson(listing).toString("hex");
+      await storeExternal(db.api, "partner_a", [{ id: `partner_a:${id}`, bodyHash, listing }]);
     };
     const change = (blocked: boolean) =>
       moderate(db.api, { kind: "token", target: address, blocked, reason: "x", administrator: null });

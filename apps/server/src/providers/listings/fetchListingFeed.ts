@@ -1,10 +1,11 @@
-import { setImmediate } from "node:timers/promises";
 import type { ExternalListing } from "@slipway/protocol/listing";
 import type { Raw } from "../../chain/rpcPool.ts";
 import type { FeedFormat } from "../../listingSettings.ts";
 import { isLoopbackUrl } from "../../settingTypes.ts";
 import type { UntrustedFetch, UntrustedResponse } from "../untrustedFetch/untrustedFetch.ts";
 import { UntrustedFetchError } from "../untrustedFetch/untrustedFetchError.ts";
+import type { FeedWork } from "./createFeedWork.ts";
+import { FeedError } from "./feedError.ts";
 import type { FeedParser } from "./feedParser.ts";
 import { jsonFeed } from "./jsonFeed.ts";
 import type { FeedSource } from "./rawFields.ts";
@@ -23,20 +24,6 @@ export type FetchedFeed =
   | "unchanged"
   | { listings: Map<string, ExternalListing>; skipped: number; etag: string | null; lastModified: string | null };
 
-/** Why a document is not a feed. The directory shows the code. */
-export type FeedFault = "not_json" | "wrong_format" | "too_many_pages" | "too_many_entries" | "foreign_page";
-
-/** A document that is not a feed of its format, or that is too large. */
-export class FeedError extends Error {
-  override name = "FeedError";
-  readonly code: FeedFault;
-
-  constructor(code: FeedFault, options?: ErrorOptions) {
-    super(`the feed cannot be read: ${code}`, options);
-    this.code = code;
-  }
-}
-
 const limits = {
   maxBytes: 8 * 1024 * 1024,
   deadlineMs: 30_000,
@@ -46,11 +33,8 @@ const limits = {
 export const maxFeedPages = 50;
 export const maxFeedEntries = 50_000;
 
-/** Maximum duration of reading a feed, in milliseconds. */
+/** Maximum duration of the requests of a feed, in milliseconds. */
 export const feedDeadlineMs = limits.deadlineMs * maxFeedPages;
-
-/** Number of entries after which other work of the process may run. */
-const entriesPerTurn = 100;
 
 /** Longer validators are not stored. */
 const maxValidatorLength = 256;
@@ -59,14 +43,19 @@ const maxValidatorLength = 256;
  * Reads all pages of a feed. Counts and skips an entry that cannot be listed, or whose id an earlier entry has.
  *
  * @param options.previous - Validators of the last stored read, for a conditional request.
+ * @param options.work - Runs each part that depends on the content of the feed.
  * @throws UntrustedFetchError, FeedError: an incomplete feed returns nothing.
  */
 export async function fetchListingFeed(
   untrustedFetch: UntrustedFetch,
   feed: { url: string; format: FeedFormat; name: string },
-  options: { previous: { etag: string | null; lastModified: string | null }; signal: AbortSignal },
+  options: {
+    previous: { etag: string | null; lastModified: string | null };
+    work: FeedWork;
+    signal: AbortSignal;
+  },
 ): Promise<FetchedFeed> {
-  const { signal, previous } = options;
+  const { signal, previous, work } = options;
   const request = { ...limits, ...(isLoopbackUrl(feed.url) && { loopbackOrigin: new URL(feed.url).origin }), signal };
   const first = await untrustedFetch(feed.url, { ...request, headers: toConditions(previous) });
   if (first.status === 304) return "unchanged";
@@ -77,13 +66,14 @@ export async function fetchListingFeed(
   let source: FeedSource | null = null;
   let response = first;
   for (let pages = 1; ; pages++) {
-    const page = parser.readPage(parseDocument(response));
+    const { bytes } = requireFound(response);
+    const page = await work(() => parser.readPage(parseDocument(bytes)));
     if (page === null) throw new FeedError("wrong_format");
     source ??= { name: page.name ?? feed.name, licence: page.licence };
+    const origin = source;
     for (const entry of page.entries) {
       if (++seen > maxFeedEntries) throw new FeedError("too_many_entries");
-      if (seen % entriesPerTurn === 0) await setImmediate(undefined, { signal });
-      const listed = parser.readEntry(entry, source);
+      const listed = await work(() => parser.readEntry(entry, origin));
       if (listed === null || listings.has(listed.id)) skipped++;
       else listings.set(listed.id, listed);
     }
@@ -108,11 +98,14 @@ function toConditions({ etag, lastModified }: { etag: string | null; lastModifie
   };
 }
 
-function parseDocument({ status, bytes }: UntrustedResponse): Raw<unknown> {
-  if (status !== 200) {
-    const retryable = status >= 500 || status === 408 || status === 429;
-    throw new UntrustedFetchError("bad_status", `it answered ${status}`, { retryable });
-  }
+function requireFound(response: UntrustedResponse): UntrustedResponse {
+  const { status } = response;
+  if (status === 200) return response;
+  const retryable = status >= 500 || status === 408 || status === 429;
+  throw new UntrustedFetchError("bad_status", `it answered ${status}`, { retryable });
+}
+
+function parseDocument(bytes: Uint8Array): Raw<unknown> {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type Ccxt from "ccxt";
 import type { Exchange } from "ccxt";
 import type { Clock } from "../../clock.ts";
@@ -12,6 +13,12 @@ type Minute = { bar: Bar; isWhole: boolean };
 
 /** Maximum rows of a response, some of which are later than the requested range. */
 const maxRows = 10 * maxBars;
+
+/** Several times the longest list of markets of any exchange, in bytes and in entries. */
+const maxListBytes = 32 * 1024 * 1024;
+const maxListed = 10_000;
+/** Several times the longest list of bars. Also the maximum message of a stream. */
+const maxBytes = 2 * 1024 * 1024;
 
 const requestTimeoutMs = 10_000;
 /** How long the exchange's list of its markets is cached. */
@@ -36,14 +43,14 @@ export async function createCcxtSource(options: {
 }): Promise<MarketSource> {
   const { exchange: id, symbols, clock } = options;
   const closing = new AbortController();
-  const { api, toSourceError } = await loadExchange(id, options.url, closing.signal);
+  const { api, listing, toSourceError } = await loadExchange(id, options.url, closing.signal);
   const getSymbol = (pair: string) => symbols.get(pair)!;
 
   let listedAt = Number.NEGATIVE_INFINITY;
   /** Loads the exchange's list of markets. Forces the load, because ccxt otherwise caches a failed load permanently. */
   const listMarkets = async () => {
     if (api.markets !== undefined && clock.now() - listedAt < relistMs) return;
-    await api.loadMarkets(true);
+    await listing.run(true, () => api.loadMarkets(true));
     listedAt = clock.now();
   };
 
@@ -71,7 +78,8 @@ export async function createCcxtSource(options: {
     let current: Minute | null = null;
     while (!signal.aborted) {
       try {
-        await listMarkets();
+        // Only a request loads the list of markets: the collection delays requests after a failure.
+        if (api.markets === undefined) throw new MarketSourceError("malformed", "the markets are not listed yet");
         const rows = await api.watchOHLCV(getSymbol(pair), timeframes[60]);
         for (const row of rows) {
           const bar = toBar(id, row);
@@ -119,20 +127,53 @@ async function loadExchange(id: string, url: string | undefined, closing: AbortS
     timeout: requestTimeoutMs,
     enableRateLimit: true,
     newUpdates: true,
-    options: { defaultType: "spot" },
+    options: { defaultType: "spot", ws: { options: { maxPayload: maxBytes } } },
   });
   if (api.has.fetchOHLCV !== true) throw new ConfigError([`MARKETS: ${id} has no bars; name another exchange`]);
   // Futures and options are other markets, whose lists can be larger than the list of the spot market.
   const types = (api.options.fetchMarkets as { types?: unknown } | undefined)?.types;
   if (Array.isArray(types) && types.includes("spot")) api.options.fetchMarkets = { types: ["spot"] };
-  api.fetchImplementation = createBoundedFetch(closing);
+  /** Whether the current request is for the list of markets. */
+  const listing = new AsyncLocalStorage<true>();
+  const isListing = () => listing.getStore() === true;
+  api.fetchImplementation = createBoundedFetch(closing, () => (isListing() ? maxListBytes : maxBytes));
+  guardResponses(api, () => (isListing() ? maxListed : maxRows));
   if (url !== undefined) {
     api.urls.api = moveUrls(api.urls.api, new URL(url));
     // Without the agent, ccxt opens no stream over plain http.
     await api.loadHttpProxyAgent();
   }
   guardSubscriptions(api);
-  return { api, toSourceError: createToSourceError(ccxt) };
+  return { api, listing, toSourceError: createToSourceError(ccxt) };
+}
+
+/**
+ * Refuses a success without JSON, because ccxt would treat an HTML page as a list without entries, and a response with
+ * too many entries, before ccxt converts each of them. ccxt has parsed the response, so that it is parsed once.
+ */
+function guardResponses(api: Exchange, getMaxEntries: () => number): void {
+  const handleErrors = api.handleErrors.bind(api);
+  api.handleErrors = (status, statusText, url, method, headers, body, response, ...request) => {
+    const isSuccess = status >= 200 && status < 300;
+    if (isSuccess && body !== "" && (typeof response !== "object" || response === null)) {
+      throw new MarketSourceError("malformed", "the response is not JSON");
+    }
+    if (countEntries(response, entryLevels) > getMaxEntries()) {
+      throw new MarketSourceError("malformed", "the response has too many entries");
+    }
+    return handleErrors(status, statusText, url, method, headers, body, response, ...request);
+  };
+}
+
+/** Exchanges wrap a list in at most two objects: `{"result": {"list": [...]}}`. */
+const entryLevels = 3;
+
+/** Returns the length of the longest list or object of a response, down to a level. */
+function countEntries(value: unknown, levels: number): number {
+  if (typeof value !== "object" || value === null || levels === 0) return 0;
+  const entries: unknown[] = Object.values(value);
+  if (Array.isArray(value)) return entries.length;
+  return entries.reduce<number>((most, entry) => Math.max(most, countEntries(entry, levels - 1)), entries.length);
 }
 
 /**

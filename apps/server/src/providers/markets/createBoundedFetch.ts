@@ -1,18 +1,16 @@
 import { fetch, type RequestInit, Response } from "undici";
 import { MarketSourceError } from "./marketSource.ts";
 
-/** Several times the longest list of markets of any exchange. */
-const maxBytes = 32 * 1024 * 1024;
-
 /**
- * Creates a `fetch` that follows no redirect, limits the size of a response, and treats a success without JSON as a
- * failure: ccxt would treat an HTML page as a list without entries.
+ * Creates a `fetch` that follows no redirect and limits the size of a response.
  *
  * @param closing - Aborts requests in progress.
+ * @param getMaxBytes - Returns the maximum size of the response to a request that starts now.
  * @throws MarketSourceError (the function) `malformed`
  */
-export function createBoundedFetch(closing: AbortSignal) {
+export function createBoundedFetch(closing: AbortSignal, getMaxBytes: () => number) {
   return async (url: string, init: RequestInit): Promise<Response> => {
+    const maxBytes = getMaxBytes();
     const { method, headers, body, signal } = init;
     const response = await fetch(url, {
       method: method ?? "GET",
@@ -30,18 +28,6 @@ export function createBoundedFetch(closing: AbortSignal) {
     }
     const { status, statusText } = response;
     const bytes = status === 204 || status === 304 ? null : Buffer.concat(parts);
-    if (response.ok && bytes !== null && !isJson(bytes)) {
-      throw new MarketSourceError("malformed", "the response is not JSON");
-    }
     return new Response(bytes, { status, statusText, headers: response.headers });
   };
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString());
-    return true;
-  } catch {
-    return false;
-  }
 }
