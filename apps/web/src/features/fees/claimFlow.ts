@@ -1,5 +1,6 @@
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
+import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
 import { approves, gives } from "../../wallet/givingSelectors.ts";
@@ -50,8 +51,8 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
   };
 }
 
-/** The payout address of a recipient's part of a token; null: the recipient. */
-export type PayoutOrder = { token: string; wallet: string; payout: string | null };
+/** The payout address of a recipient's part of a token; null: the recipient. `splitter` is the token's splitter. */
+export type PayoutOrder = { token: string; splitter: string; wallet: string; payout: string | null };
 
 /** Returns the name of the flows that change the payout address of a token. */
 export const getPayoutFlow = (token: string): string => `payout:${token.toLowerCase()}`;
@@ -63,9 +64,11 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
     request: order,
     lastSteps: ["set_payout"],
     prepare: async (signal) => {
-      const { transaction } = await api.preparePayout(order, { signal });
+      const { token, wallet, payout } = order;
+      const { transaction } = await api.preparePayout({ token, wallet, payout }, { signal });
       if (transaction === null) return { kind: "done" };
-      requireFree([transaction]);
+      const { isOrderedPayout } = await importFile(() => import("./orderedCalls.ts"));
+      if (!isOrderedPayout(transaction, order)) throw new WalletError("not_as_asked");
       return { kind: "transaction", name: "set_payout", transaction };
     },
   };
