@@ -3,7 +3,6 @@ import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
-import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
@@ -34,10 +33,13 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
       const { wallet, unwrap, stages } = claim;
       const answer = await api.prepareClaimCalls({ wallet, tokens: [...claim.tokens], unwrap, stages }, { signal });
       if (answer.status === "nothing_to_do") return { kind: "done" };
-      requireFree([...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])]);
-      if (answer.transaction !== null) return { kind: "transaction", name: "claim", transaction: answer.transaction };
       const sender = parts.getSender();
       if (sender === null) throw new WalletError("account_changed");
+      const asked = [...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])];
+      const { isOrderedClaim } = await importFile(() => import("./orderedCalls.ts"));
+      if (!asked.every((call) => isOrderedClaim(call, claim, sender.chain.contracts)))
+        throw new WalletError("not_as_asked");
+      if (answer.transaction !== null) return { kind: "transaction", name: "claim", transaction: answer.transaction };
       const batch = sendableCalls(answer, wallet);
       if (batch !== null && !batches.areRefused() && (await readsAtomic(sender, timing)))
         return { kind: "batch", name: "claim", batch };
@@ -72,10 +74,4 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
       return { kind: "transaction", name: "set_payout", transaction };
     },
   };
-}
-
-/** Asserts that no call sends native, approves or transfers assets, regardless of the service's response. */
-function requireFree(calls: readonly { data: string; value: string }[]): void {
-  const isFree = calls.every(({ data, value }) => BigInt(value) === 0n && !approves(data) && !gives(data));
-  if (!isFree) throw new WalletError("not_as_asked");
 }
