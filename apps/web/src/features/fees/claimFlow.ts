@@ -6,11 +6,10 @@ import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.t
 import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
+import type { Claim, PayoutOrder } from "./orderedCalls.ts";
 
 /** The service's maximum number of tokens per claim. */
 export const maxClaimTokens = 20;
-
-export type Claim = { wallet: string; tokens: readonly string[]; unwrap: boolean; stages: "all" | "release" };
 
 export type ClaimFlowParts = {
   api: Pick<Client, "prepareClaimCalls">;
@@ -52,9 +51,6 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
     batchRefused: () => batches.refuse(),
   };
 }
-
-/** The payout address of a recipient's part of a token; null: the recipient. `splitter` is the token's splitter. */
-export type PayoutOrder = { token: string; splitter: string; wallet: string; payout: string | null };
 
 /** Returns the name of the flows that change the payout address of a token. */
 export const getPayoutFlow = (token: string): string => `payout:${token.toLowerCase()}`;

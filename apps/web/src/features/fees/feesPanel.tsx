@@ -14,7 +14,8 @@ import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { createPayoutFlow, getPayoutFlow, type PayoutOrder } from "./claimFlow.ts";
+import { createPayoutFlow, getPayoutFlow } from "./claimFlow.ts";
+import type { PayoutOrder } from "./orderedCalls.ts";
 
 type Row = {
   asset: string;

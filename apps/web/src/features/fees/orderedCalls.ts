@@ -2,7 +2,12 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { decodeFunctionData, type Hex, multicall3Abi, zeroAddress } from "viem";
-import type { Claim, PayoutOrder } from "./claimFlow.ts";
+
+/** A claim of a wallet's fees of some tokens; `unwrap` pays wrapped native as native. */
+export type Claim = { wallet: string; tokens: readonly string[]; unwrap: boolean; stages: "all" | "release" };
+
+/** The payout address of a recipient's part of a token; null: the recipient. `splitter` is the token's splitter. */
+export type PayoutOrder = { token: string; splitter: string; wallet: string; payout: string | null };
 
 type AskedCall = { to?: string | undefined; data: string; value: string };
 
