@@ -1,8 +1,9 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { addressOut, amountOut, bytes32, evmAddress } from "./primitives.ts";
+import { topUpTypes } from "./signedTypes.ts";
 import { text } from "./text.ts";
-import { domainFields, signature, type TypedData, typedData } from "./typedData.ts";
+import { signature, type TypedData, typedData } from "./typedData.ts";
 
 /** Validity of a gas quote in seconds of block time. Source: the spec's limits. */
 export const gasQuoteValiditySeconds = 180n;
@@ -110,17 +111,7 @@ export type TopUpTerms = {
 export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number): TypedData {
   return {
     domain: { name: "Slipway Gas Station", version: "1", chainId, verifyingContract: station },
-    types: {
-      EIP712Domain: domainFields,
-      TopUp: [
-        { name: "quoteId", type: "bytes32" },
-        { name: "wallet", type: "address" },
-        { name: "token", type: "address" },
-        { name: "tokenAmount", type: "uint256" },
-        { name: "nativeAmount", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
+    types: topUpTypes,
     primaryType: "TopUp",
     message: {
       quoteId: terms.quoteId,

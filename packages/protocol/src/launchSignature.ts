@@ -2,7 +2,8 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { LaunchParams } from "./launchAddress.ts";
 import { addressOut, amountOut, bytes32 } from "./primitives.ts";
-import { domainFields, typedData } from "./typedData.ts";
+import { launchTypes } from "./signedTypes.ts";
+import { typedData } from "./typedData.ts";
 
 /** The typed data of `launchFor`. Amounts in base units, the deadline in Unix seconds. */
 export const launchTypedData = typedData.extend({
@@ -36,30 +37,6 @@ export type SignedLaunch = {
   deadline: bigint;
 };
 
-/** The types of LaunchFactory.launchFor and of the EIP-712 domain. */
-const types = {
-  EIP712Domain: domainFields,
-  Launch: [
-    { name: "creator", type: "address" },
-    { name: "params", type: "LaunchParams" },
-    { name: "buy", type: "InitialBuyParams" },
-    { name: "value", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-  LaunchParams: [
-    { name: "name", type: "string" },
-    { name: "symbol", type: "string" },
-    { name: "contractURI", type: "string" },
-    { name: "splitter", type: "address" },
-    { name: "salt", type: "bytes32" },
-    { name: "partner", type: "address" },
-  ],
-  InitialBuyParams: [
-    { name: "recipient", type: "address" },
-    { name: "minimumOut", type: "uint256" },
-  ],
-};
-
 /**
  * Creates the EIP-712 typed data of `launchFor`, the argument of `eth_signTypedData_v4`. ethers requires `types` without
  * `EIP712Domain`. Source: ILaunchFactory.launchFor and its digestOf.
@@ -69,7 +46,7 @@ export function launchForTypedData(launch: SignedLaunch, launchFactory: Hex, cha
   const { name, symbol, contractURI, splitter, salt, partner } = params;
   return {
     domain: { name: "Slipway Launch Factory", version: "1", chainId, verifyingContract: launchFactory },
-    types,
+    types: launchTypes,
     primaryType: "Launch",
     message: {
       creator,

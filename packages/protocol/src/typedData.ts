@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { addressOut } from "./primitives.ts";
+import { permitTypes } from "./signedTypes.ts";
 
 /** The argument of `eth_signTypedData_v4` (EIP-712). ethers requires `types` without `EIP712Domain`. */
 export const typedData = z.object({
@@ -15,14 +16,6 @@ export type TypedData = z.infer<typeof typedData>;
 /** An ECDSA signature over typed data: r, s, v; s in the lower half; v 27 or 28 (0 and 1 mean the same). */
 export const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, "must be 0x followed by 65 bytes in hex");
 
-/** The type of the domains of this service's typed data. */
-export const domainFields = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
-
 /** A permit for one amount and one spender; `nonce` is the owner's nonce at the token. */
 export type PermitTerms = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
 
@@ -33,16 +26,7 @@ export type PermitDomain = { name: string; version: string };
 export function permitTypedData(terms: PermitTerms, token: Hex, domain: PermitDomain, chainId: number): TypedData {
   return {
     domain: { ...domain, chainId, verifyingContract: token },
-    types: {
-      EIP712Domain: domainFields,
-      Permit: [
-        { name: "owner", type: "address" },
-        { name: "spender", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
+    types: permitTypes,
     primaryType: "Permit",
     message: {
       owner: terms.owner,

@@ -28,7 +28,9 @@ export type Services = {
   permits: { areRefused(): boolean; refuse(): void };
   /** The account's storage in this browser. */
   storage: AccountStorage;
-  /** Null until the settings load, and if no deployment is pinned. */
+  /**
+   * Null until the settings load, and if no deployment is pinned. The first deployment stays until the page is reloaded.
+   */
   getChain(): Chain | null;
   setSettings(settings: Settings): void;
   /** The connected account on this deployment's chain; null without one. */
@@ -99,8 +101,8 @@ export function createServices(api: Client): Services {
     ...{ api, wallets, connection, session, journal, timing, batches, permits, storage, getSender, subscribe },
     getChain: () => chain,
     setSettings: (settings) => {
-      const next = toChain(settings);
-      if (JSON.stringify(next) === JSON.stringify(chain)) return;
+      const next = toChain(settings, chain);
+      if (next === chain) return;
       chain = next;
       for (const listener of listeners) listener();
     },

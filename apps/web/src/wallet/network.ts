@@ -9,6 +9,8 @@ export type Chain = {
   explorerUrl: string | null;
   /** The contract whose code distinguishes this deployment from another network with the same id. */
   factory: Hex;
+  /** The contracts of this deployment, by the names of `GET /config`. */
+  contracts: Readonly<Record<string, string>>;
 };
 
 export type NetworkState = "right" | "wrong_chain" | "other_network";

@@ -101,6 +101,8 @@ function listContracts(manifest: Manifest): Settings["contracts"] {
   const addresses: Record<string, string | undefined> = {
     launch_factory: current.launch_factory.address,
     fee_locker: current.fee_locker.address,
+    splitter_factory: current.splitter_factory.address,
+    splitter_implementation: current.splitter_implementation.address,
     gas_station: manifest.gas_station?.address,
     treasury: manifest.treasury,
     wrapped_native: manifest.wrapped_native.address,

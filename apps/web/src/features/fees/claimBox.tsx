@@ -8,7 +8,8 @@ import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { type Claim, createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
+import { createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
+import type { Claim } from "./orderedCalls.ts";
 
 /** More gas than a claim of twenty tokens needs on average. Unused gas is not charged. */
 const claimGas = 1_000_000n;

@@ -1,16 +1,15 @@
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
+import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
-import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
+import type { Claim, PayoutOrder } from "./orderedCalls.ts";
 
 /** The service's maximum number of tokens per claim. */
 export const maxClaimTokens = 20;
-
-export type Claim = { wallet: string; tokens: readonly string[]; unwrap: boolean; stages: "all" | "release" };
 
 export type ClaimFlowParts = {
   api: Pick<Client, "prepareClaimCalls">;
@@ -33,10 +32,13 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
       const { wallet, unwrap, stages } = claim;
       const answer = await api.prepareClaimCalls({ wallet, tokens: [...claim.tokens], unwrap, stages }, { signal });
       if (answer.status === "nothing_to_do") return { kind: "done" };
-      requireFree([...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])]);
-      if (answer.transaction !== null) return { kind: "transaction", name: "claim", transaction: answer.transaction };
       const sender = parts.getSender();
       if (sender === null) throw new WalletError("account_changed");
+      const asked = [...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])];
+      const { isOrderedClaim } = await importFile(() => import("./orderedCalls.ts"));
+      if (!asked.every((call) => isOrderedClaim(call, claim, sender.chain.contracts)))
+        throw new WalletError("not_as_asked");
+      if (answer.transaction !== null) return { kind: "transaction", name: "claim", transaction: answer.transaction };
       const batch = sendableCalls(answer, wallet);
       if (batch !== null && !batches.areRefused() && (await readsAtomic(sender, timing)))
         return { kind: "batch", name: "claim", batch };
@@ -50,9 +52,6 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
   };
 }
 
-/** The payout address of a recipient's part of a token; null: the recipient. */
-export type PayoutOrder = { token: string; wallet: string; payout: string | null };
-
 /** Returns the name of the flows that change the payout address of a token. */
 export const getPayoutFlow = (token: string): string => `payout:${token.toLowerCase()}`;
 
@@ -63,16 +62,12 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
     request: order,
     lastSteps: ["set_payout"],
     prepare: async (signal) => {
-      const { transaction } = await api.preparePayout(order, { signal });
+      const { token, wallet, payout } = order;
+      const { transaction } = await api.preparePayout({ token, wallet, payout }, { signal });
       if (transaction === null) return { kind: "done" };
-      requireFree([transaction]);
+      const { isOrderedPayout } = await importFile(() => import("./orderedCalls.ts"));
+      if (!isOrderedPayout(transaction, order)) throw new WalletError("not_as_asked");
       return { kind: "transaction", name: "set_payout", transaction };
     },
   };
-}
-
-/** Asserts that no call sends native, approves or transfers assets, regardless of the service's response. */
-function requireFree(calls: readonly { data: string; value: string }[]): void {
-  const isFree = calls.every(({ data, value }) => BigInt(value) === 0n && !approves(data) && !gives(data));
-  if (!isFree) throw new WalletError("not_as_asked");
 }

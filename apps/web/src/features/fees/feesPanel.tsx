@@ -14,7 +14,8 @@ import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { createPayoutFlow, getPayoutFlow, type PayoutOrder } from "./claimFlow.ts";
+import { createPayoutFlow, getPayoutFlow } from "./claimFlow.ts";
+import type { PayoutOrder } from "./orderedCalls.ts";
 
 type Row = {
   asset: string;
@@ -76,16 +77,20 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
       />
       <div className="px-4 pb-4">
         {positions.data === undefined ? null : (
-          <Payout {...{ token, wallet }} payout={payout ?? null} onMoved={positions.refetch} />
+          <Payout
+            {...{ token, wallet, splitter: positions.data.splitter }}
+            payout={payout ?? null}
+            onMoved={positions.refetch}
+          />
         )}
       </div>
     </section>
   );
 }
 
-type PayoutProps = { token: string; wallet: string; payout: string | null; onMoved: () => unknown };
+type PayoutProps = { token: string; splitter: string; wallet: string; payout: string | null; onMoved: () => unknown };
 
-function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
+function Payout({ token, splitter, wallet, payout, onMoved }: PayoutProps) {
   const { fees: text } = useMessages();
   const { api } = useServices();
   const { address: connected } = useConnection();
@@ -99,7 +104,7 @@ function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
   }, [isDone, onMoved]);
   const isOwn = connected === wallet.toLowerCase();
   const isAddress = /^0x[0-9a-fA-F]{40}$/.test(typed.trim());
-  const move = (to: string | null) => void start(createPayoutFlow(api, { token, wallet, payout: to }));
+  const move = (to: string | null) => void start(createPayoutFlow(api, { token, splitter, wallet, payout: to }));
   return (
     // Open if an earlier visit sent a transaction.
     <details open={flow !== null || undefined} className="text-sm">

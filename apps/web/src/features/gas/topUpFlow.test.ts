@@ -24,7 +24,12 @@ function prepare(changed: Partial<GasQuote>) {
   } as GasQuote;
   const flow = createTopUpFlow({
     ...{ api: {} as never, timing: createVirtualTiming(), wallet: account, token, quote },
-    getSender: () => ({ provider: createFakeProvider(), address: account, chain: { id: 46630 } }) as never,
+    getSender: () =>
+      ({
+        provider: createFakeProvider(),
+        address: account,
+        chain: { id: 46630, contracts: { gas_station: station } },
+      }) as never,
   });
   return flow.prepare(new AbortController().signal);
 }
@@ -46,6 +51,25 @@ test("C10-67 a wallet gets only the shown exchange to sign, and a permit only fo
     })),
     { permit_typed_data: toPermit({}, other) },
     { permit_typed_data: toExchange() },
+  ]) {
+    await expect(prepare(changed), JSON.stringify(changed)).rejects.toMatchObject({ fault: "not_as_asked" });
+  }
+});
+
+test("C10-72 a wallet signs a top-up and its permit only with their own types and for the deployment's station", async () => {
+  const dai = ["holder", "spender", "nonce", "expiry", "allowed"].map((name) => ({ name, type: "uint256" }));
+  const [exchange, signed] = [toExchange(), toPermit()];
+  for (const changed of [
+    { permit_typed_data: { ...signed, types: { ...signed.types, Permit: dai } } },
+    { permit_typed_data: { ...signed, types: { ...exchange.types } } },
+    { typed_data: { ...exchange, types: { ...exchange.types, TopUp: exchange.types.TopUp!.slice(1) } } },
+    { typed_data: { ...exchange, types: { TopUp: exchange.types.TopUp! } } },
+    // Consistent, but of another station.
+    {
+      station: other,
+      typed_data: topUpTypedData(terms, other, 46630),
+      permit_typed_data: toPermit({ spender: other }),
+    },
   ]) {
     await expect(prepare(changed), JSON.stringify(changed)).rejects.toMatchObject({ fault: "not_as_asked" });
   }

@@ -1,4 +1,6 @@
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { GasQuote } from "@slipway/protocol/gas";
+import { permitTypes, topUpTypes } from "@slipway/protocol/signedTypes";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
 import { WalletError } from "../../wallet/provider.ts";
@@ -58,7 +60,7 @@ export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }
     prepare: async () => {
       const { typed_data: typed, permit_typed_data: permitTyped } = quote;
       if (!quote.needs_top_up || typed === null) return { kind: "done" };
-      requireShown(quote, wallet, token);
+      requireShown(quote, wallet, token, requireSender().chain.contracts.gas_station);
       if (quote.needs_permit && permitTyped !== null && permit === null) {
         const work = async () => {
           permit = await signTypedData(requireSender(), permitTyped);
@@ -82,14 +84,18 @@ const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLo
  * Asserts that the exchange to sign is the shown one and that the permit is for exactly its cost, regardless of the
  * service's response.
  *
+ * @param station - The deployment's gas station, which is not of the same response.
  * @throws WalletError `not_as_asked`
  */
-function requireShown(quote: GasQuote, wallet: string, token: string): void {
-  const { station, typed_data: exchange, permit_typed_data: permit, token_amount: cost, eth_amount: gain } = quote;
+function requireShown(quote: GasQuote, wallet: string, token: string, station = ""): void {
+  const { typed_data: exchange, permit_typed_data: permit, token_amount: cost, eth_amount: gain } = quote;
   const isShown =
     isSame(quote.token, token) &&
+    isSame(quote.station, station) &&
     (exchange === null ||
       (exchange.primaryType === "TopUp" &&
+        // Other types would give the same fields another meaning: DAI's permit has no amount.
+        canonicalJson(exchange.types) === canonicalJson(topUpTypes) &&
         isSame(exchange.domain.verifyingContract, station) &&
         isSame(exchange.message.wallet, wallet) &&
         isSame(exchange.message.token, token) &&
@@ -97,6 +103,7 @@ function requireShown(quote: GasQuote, wallet: string, token: string): void {
         exchange.message.nativeAmount === gain)) &&
     (permit === null ||
       (permit.primaryType === "Permit" &&
+        canonicalJson(permit.types) === canonicalJson(permitTypes) &&
         isSame(permit.domain.verifyingContract, token) &&
         isSame(permit.message.owner, wallet) &&
         isSame(permit.message.spender, station) &&

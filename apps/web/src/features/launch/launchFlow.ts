@@ -2,11 +2,13 @@ import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
+import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
 import { ask, type Hex, toQuantity, WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
+import type { MadeSplitter } from "./draftSplitter.ts";
 import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
 import { createSalt } from "./salt.ts";
 
@@ -47,8 +49,8 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
   const { api, timing, batches, draft, wallet, signed } = parts;
   const draftId = draft.id;
   const creator = signed?.creator ?? wallet;
-  /** From the receipt. It can differ from the predicted address, if another transaction used the nonce. */
-  let splitter: string | null = null;
+  /** The receipt's, or an earlier one. It can differ from the predicted one, if another transaction used the nonce. */
+  let splitter: MadeSplitter | null = null;
   let isAtomic: boolean | null = null;
   let hasCode: boolean | null = null;
   const request = { intent_id: draftId, wallet };
@@ -67,6 +69,24 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
       : await attempts.only(signed, work, signal);
   const authorization = signed === null ? null : { deadline: signed.deadline, signature: signed.signature };
 
+  /**
+   * Asserts that calls launch the reviewed draft with its splitter.
+   *
+   * @param used - The splitter of the launch; null for the factory's.
+   */
+  const requireDraft = async (
+    asked: Parameters<typeof requireReviewed>[0],
+    { provider, chain: { factory, contracts } }: Sender,
+    used: MadeSplitter | null,
+  ) => {
+    const { getDraftSplitter, isCreatedSplitter } = await importFile(() => import("./draftSplitter.ts"));
+    const expected = getDraftSplitter(draft, contracts);
+    const isOfFactory = used === null || used.address.toLowerCase() === expected.address.toLowerCase();
+    if (!isOfFactory && !(await isCreatedSplitter(provider, used, draft, contracts)))
+      throw new WalletError("not_as_asked");
+    requireReviewed(asked, draft, { creator, factory, splitter: expected, made: used?.address ?? null });
+  };
+
   const prepareCalls = async (sender: Sender, signal: AbortSignal): Promise<PreparedStep> => {
     const answer = await withSalt(
       (salt) => api.prepareLaunchCalls({ ...request, splitter: null, salt, authorization }, { signal }),
@@ -74,7 +94,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     );
     if (answer === null) return { kind: "done" };
     const asked = [...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])];
-    requireReviewed(asked, draft, { creator, factory: sender.chain.factory });
+    await requireDraft(asked, sender, null);
     if (isAtomic && !batches.areRefused()) {
       const batch = sendableCalls(answer, wallet);
       if (batch !== null) return { kind: "batch", name: "launch", batch };
@@ -105,21 +125,21 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
       hasCode ??= (await ask(sender.provider, "eth_getCode", [sender.address, "latest"])) !== "0x";
       if (!hasCode && (await hasPending(sender))) return toPendingStep(sender, signal);
       // The signature covers the factory's splitter.
-      if (signed === null) splitter ??= progress.splitters.at(-1)?.address ?? null;
+      if (signed === null) splitter ??= toMade(progress.splitters.at(-1));
       isAtomic ??= !batches.areRefused() && (await readsAtomic(sender, timing));
       if (splitter === null && (signed !== null || hasCode || (isAtomic && !batches.areRefused())))
         return await prepareCalls(sender, signal);
       if (splitter === null) {
         const { transaction, expected } = await api.prepareSplitter(request, { signal });
-        if (transaction !== null) requireReviewed([transaction], draft, { creator, factory: sender.chain.factory });
+        if (transaction !== null) await requireDraft([transaction], sender, null);
         if (transaction !== null) return { kind: "transaction", name: "deploy_splitter", transaction };
-        // The splitter of this draft already exists.
-        splitter = expected?.splitter ?? null;
+        // The factory has already created the splitter of this draft.
+        splitter = expected?.splitter === undefined ? null : { address: expected.splitter, hash: null };
         if (splitter === null) return { kind: "done" };
       }
       const made = splitter;
       const launch = await withSalt(
-        (salt) => api.prepareLaunch({ ...request, splitter: made, salt }, { signal }),
+        (salt) => api.prepareLaunch({ ...request, splitter: made.address, salt }, { signal }),
         signal,
       ).catch((error: unknown) => {
         // A reorg may have dropped the splitter. The next attempt reads the chain again.
@@ -127,11 +147,12 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
         throw error;
       });
       if (launch === null || launch.transaction === null) return { kind: "done" };
-      requireReviewed([launch.transaction], draft, { creator, factory: sender.chain.factory });
+      await requireDraft([launch.transaction], sender, made);
       return { kind: "transaction", name: "launch", transaction: launch.transaction };
     },
     confirmed: async (name, receipt) => {
-      if (name === "deploy_splitter" && receipt.contractAddress !== null) splitter = receipt.contractAddress;
+      if (name === "deploy_splitter" && receipt.contractAddress !== null)
+        splitter = { address: receipt.contractAddress, hash: receipt.hash };
     },
     findReplacement: async (_, name) => {
       const { splitters, launches } = await api.getIntentProgress({ id: draftId });
@@ -141,6 +162,9 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     batchRefused: () => batches.refuse(),
   };
 }
+
+const toMade = (found: { address: string; tx_hash: string } | undefined): MadeSplitter | null =>
+  found === undefined ? null : { address: found.address, hash: found.tx_hash };
 
 /** Tries the salts of a draft and a creator in order. */
 export function createAttempts({ api, timing, draftId }: AttemptParts, creator: string) {

@@ -1,9 +1,12 @@
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
+import { launchTypes } from "@slipway/protocol/signedTypes";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
+import { importFile } from "../../ui/importFile.ts";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
-import { type Hex, WalletError } from "../../wallet/provider.ts";
+import { WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
@@ -47,8 +50,8 @@ type OfferParts = {
   timing: Timing;
   draft: DraftWithOptions;
   creator: string;
-  /** The deployment's factory. */
-  factory: Hex;
+  /** The contracts of the deployment, by the names of `GET /config`. */
+  contracts: Readonly<Record<string, string>>;
 };
 
 /** A placeholder sender, because any account can send the signed launch. Nobody owns this address. */
@@ -66,21 +69,24 @@ export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<
   const found = await attempts.first((salt) => api.prepareLaunchCalls({ ...request, salt }, { signal }), signal);
   if (found === null) return null;
   const typed = found.answer.typed_data;
-  if (typed === null || !isOfDraft(typed, parts)) throw new WalletError("not_as_asked");
+  if (typed === null || !(await isOfDraft(typed, parts))) throw new WalletError("not_as_asked");
   return { typed, attempt: found.attempt, signature: null };
 }
 
 /** Whether typed data launch the reviewed draft. The check does not trust the service's response. */
-function isOfDraft(
-  { domain, primaryType, message }: LaunchTypedData,
-  { draft, creator, factory }: OfferParts,
-): boolean {
+async function isOfDraft(
+  { domain, primaryType, types, message }: LaunchTypedData,
+  { draft, creator, contracts }: OfferParts,
+): Promise<boolean> {
   const { params, buy, value } = message;
+  const { getDraftSplitter } = await importFile(() => import("./draftSplitter.ts"));
+  const splitter = getDraftSplitter(draft, contracts).address;
   return (
     primaryType === "Launch" &&
-    domain.verifyingContract.toLowerCase() === factory.toLowerCase() &&
+    canonicalJson(types) === canonicalJson(launchTypes) &&
+    domain.verifyingContract.toLowerCase() === contracts.launch_factory?.toLowerCase() &&
     message.creator.toLowerCase() === creator.toLowerCase() &&
-    isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, creator)
+    isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, { creator, splitter })
   );
 }
 

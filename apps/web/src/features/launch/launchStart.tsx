@@ -45,7 +45,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
     ...services,
     draft: of,
     creator: by,
-    factory: chain!.factory,
+    contracts: chain!.contracts,
   });
   const ask = useMutation({
     mutationFn: () => askOffer(toParts(draft, creator ?? ""), new AbortController().signal),

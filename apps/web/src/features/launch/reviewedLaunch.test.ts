@@ -1,19 +1,22 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { type LaunchOptions, linkNames } from "@slipway/protocol/launchOptions";
 import { contractUri } from "@slipway/protocol/metadataDocument";
+import { launchTypes } from "@slipway/protocol/signedTypes";
 import { encodeFunctionData } from "viem";
 import { expect, test, vi } from "vitest";
 import { account, createFakeProvider } from "../../../../../tests/support/web/fakeProvider.ts";
 import { createVirtualTiming } from "../../../../../tests/support/web/virtualTiming.ts";
+import { getDraftSplitter, isCreatedSplitter } from "./draftSplitter.ts";
 import { createLaunchFlow } from "./launchFlow.ts";
 import { askOffer } from "./launchSignature.ts";
 import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as const;
-const [factory, friend, stranger, splitter] = ["fa", "f0", "66", "55"].map(address) as [
-  `0x${string}`,
-  ...`0x${string}`[],
-];
+const [factory, friend, stranger] = [address("fa"), address("f0"), address("66")];
+const [splitterFactory, implementation] = [address("5f"), address("51")];
+const contracts = {
+  ...{ launch_factory: factory, splitter_factory: splitterFactory, splitter_implementation: implementation },
+};
 const zero = address("00");
 const noLinks = Object.fromEntries(linkNames.map((name) => [name, null])) as LaunchOptions["links"];
 const options: LaunchOptions = {
@@ -23,17 +26,32 @@ const options: LaunchOptions = {
   banner_uri: "ipfs://banner",
   creator: null,
 };
+const toRecipients = (wallet: string) => [
+  { provider: "wallet", wallet, share_bps: 9_000 },
+  { provider: "wallet", wallet: friend, share_bps: 1_000 },
+];
+const recipients = toRecipients(account);
 const draft = {
   id: "01a1fc8d-0000-7000-8000-000000000001",
-  intent: { name: "Séal", symbol: "SEAL", image_uri: "ipfs://seal", website: "https://seal.example/" },
+  intent: { name: "Séal", symbol: "SEAL", image_uri: "ipfs://seal", website: "https://seal.example/", recipients },
   options,
 } as unknown as ReviewedDraft;
 
-const toArguments = ({ intent, options: put }: ReviewedDraft, creator: string) => {
+const expected = getDraftSplitter(draft, contracts);
+const foreign = getDraftSplitter(
+  { ...draft, intent: { ...draft.intent, recipients: toRecipients(stranger) as never } },
+  contracts,
+);
+
+const toArguments = (
+  { intent, options: put }: ReviewedDraft,
+  creator: string,
+  splitter: `0x${string}` = expected.address,
+) => {
   const buy = put?.initial_buy ?? null;
   return {
     params: {
-      ...{ name: intent.name, symbol: intent.symbol, splitter: splitter!, salt: `0x${"5a".repeat(32)}` as const },
+      ...{ name: intent.name, symbol: intent.symbol, splitter, salt: `0x${"5a".repeat(32)}` as const },
       ...{ contractURI: contractUri(intent, `0x${"cc".repeat(32)}`, put), partner: (put?.partner ?? zero) as never },
     },
     buy: { recipient: (buy === null ? zero : (buy.recipient ?? creator)) as never, minimumOut: 7n },
@@ -41,19 +59,21 @@ const toArguments = ({ intent, options: put }: ReviewedDraft, creator: string) =
   };
 };
 /** Returns the factory call as the service prepares it. */
-function prepare(of: ReviewedDraft, creator: `0x${string}` = account, signed = false) {
-  const { params, buy, value } = toArguments(of, creator);
+function prepare(of: ReviewedDraft, creator: `0x${string}` = account, signed = false, splitter = expected.address) {
+  const { params, buy, value } = toArguments(of, creator, splitter);
   const data = signed
     ? encodeFunctionData({
         ...{ abi: launchFactoryAbi, functionName: "launchFor" },
         args: [creator, params, buy, value, 9n, `0x${"11".repeat(65)}`],
       })
     : encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
-  return { to: factory!, data, value: `0x${value.toString(16)}` };
+  return { to: factory, data, value: `0x${value.toString(16)}` };
 }
-const makeSplitter = { to: splitter!, data: "0x12345678", value: "0x0" };
+const makeSplitter = { ...expected.create, value: "0x0" };
+const createSplitter = { to: undefined, data: expected.creation, value: "0x0" };
+const reviewed = { creator: account, factory, splitter: expected, made: null };
 const review = (calls: Parameters<typeof requireReviewed>[0], creator: string = account) =>
-  requireReviewed(calls, draft, { creator, factory: factory! });
+  requireReviewed(calls, draft, { ...reviewed, creator });
 const refused = expect.objectContaining({ fault: "not_as_asked" });
 
 /** Every change of the options that changes the launch. */
@@ -74,11 +94,12 @@ const change = (changed: Partial<LaunchOptions>): ReviewedDraft => ({ ...draft, 
 test("a reviewed launch is sent by its creator or with the creator's signature", () => {
   review([prepare(draft)]);
   review([makeSplitter, prepare(draft)]);
+  review([createSplitter]);
   review([prepare(draft, friend, true)], friend);
   const plain = { ...draft, options: null } as ReviewedDraft;
-  requireReviewed([prepare(plain)], plain, { creator: account, factory: factory! });
+  requireReviewed([prepare(plain)], plain, reviewed);
   const other = change({ initial_buy: { ...buy, recipient: friend as never }, partner: stranger as never });
-  requireReviewed([prepare(other)], other, { creator: account, factory: factory! });
+  requireReviewed([prepare(other)], other, reviewed);
 });
 
 test("C10-66 a launch whose options differ from the reviewed ones never reaches the wallet", () => {
@@ -97,7 +118,7 @@ test("C10-66 a launch whose options differ from the reviewed ones never reaches 
   for (const call of [
     { ...makeSplitter, value: "0x1" },
     { ...makeSplitter, data: `0xa9059cbb${"00".repeat(64)}` },
-    { to: stranger!, data, value },
+    { to: stranger, data, value },
     { to, data: data.slice(0, 300), value },
     { to, data: `${data.slice(0, 10)}${"ff".repeat(32)}${data.slice(74)}`, value },
     { to, data: data.slice(0, 10), value },
@@ -119,7 +140,7 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
   const put = change({ initial_buy: { ...buy, recipient: stranger as never } });
   const transaction = { ...prepare(put), chainId: "0xb626", from: account, gas: "0x1" };
   const manifest = { chain_id: 46630 };
-  for (const made of [null, splitter]) {
+  for (const made of [null, expected.address]) {
     const prepareLaunchCalls = vi.fn(async () => ({
       calls: [makeSplitter, prepare(put)],
       transaction: null,
@@ -134,10 +155,13 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
     const flow = createLaunchFlow({
       api: {
         ...{ prepareLaunchCalls, prepareLaunch },
-        getIntentProgress: async () => ({ launches: [], splitters: made === null ? [] : [{ address: made }] }),
+        getIntentProgress: async () => ({
+          launches: [],
+          splitters: made === null ? [] : [{ address: made, tx_hash: "0x1" }],
+        }),
       } as never,
       timing: createVirtualTiming(),
-      getSender: () => ({ provider, address: account, chain: { id: 46630, factory } }) as never,
+      getSender: () => ({ provider, address: account, chain: { id: 46630, factory, contracts } }) as never,
       batches: { areRefused: () => true, refuse: () => {} },
       ...{ draft, wallet: account, signed: null },
     });
@@ -148,18 +172,75 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
   }
 });
 
-test("C10-66 a creator can sign only the reviewed launch", async () => {
-  const ask = (of: ReviewedDraft) => {
-    const { params, buy: bought, value } = toArguments(of, friend!);
-    const message = {
-      ...{ creator: friend, params, value: value.toString(), deadline: "9" },
-      buy: { recipient: bought.recipient, minimumOut: "7" },
-    };
-    const typed = { domain: { verifyingContract: factory, chainId: 46630 }, primaryType: "Launch", types: {}, message };
-    const api = { prepareLaunchCalls: vi.fn(async () => ({ typed_data: typed })) } as never;
-    const parts = { api, timing: createVirtualTiming(), draft: draft as never, creator: friend!, factory: factory! };
-    return askOffer(parts, new AbortController().signal);
+/** Requests the launch for the creator to sign, which the service prepares with changes. */
+const askToSign = (of: ReviewedDraft, splitter = expected.address, changed: object = {}) => {
+  const { params, buy: bought, value } = toArguments(of, friend, splitter);
+  const message = {
+    ...{ creator: friend, params, value: value.toString(), deadline: "9" },
+    buy: { recipient: bought.recipient, minimumOut: "7" },
   };
-  expect(await ask(draft)).toMatchObject({ attempt: 0, signature: null });
-  for (const changed of changes) await expect(ask(change(changed))).rejects.toMatchObject({ fault: "not_as_asked" });
+  const typed = {
+    domain: { verifyingContract: factory, chainId: 46630 },
+    primaryType: "Launch",
+    types: launchTypes,
+    ...changed,
+    message,
+  };
+  const api = { prepareLaunchCalls: vi.fn(async () => ({ typed_data: typed })) } as never;
+  const parts = { api, timing: createVirtualTiming(), draft: draft as never, creator: friend, contracts };
+  return askOffer(parts, new AbortController().signal);
+};
+
+test("C10-66 a creator can sign only the reviewed launch", async () => {
+  const refusal = { fault: "not_as_asked" };
+  expect(await askToSign(draft)).toMatchObject({ attempt: 0, signature: null });
+  for (const changed of changes) await expect(askToSign(change(changed))).rejects.toMatchObject(refusal);
+  await expect(askToSign(draft, foreign.address)).rejects.toMatchObject(refusal);
+});
+
+test("C10-72 a creator signs a launch only with the types of a launch", async () => {
+  const { Launch: fields, ...others } = launchTypes;
+  for (const types of [{}, others, { ...others, Launch: fields.slice(1) }])
+    await expect(askToSign(draft, expected.address, { types })).rejects.toMatchObject({ fault: "not_as_asked" });
+});
+
+test("C10-74 a launch uses only the splitter that pays the draft's recipients", async () => {
+  const refuse = (...calls: Parameters<typeof review>[0][number][]) =>
+    expect([calls.length, attempt(() => review(calls))]).toEqual([calls.length, refused]);
+  refuse(prepare(draft, account, false, foreign.address));
+  refuse(makeSplitter, prepare(draft, account, false, foreign.address));
+  for (const call of [
+    { ...makeSplitter, data: foreign.create.data },
+    { ...makeSplitter, to: stranger },
+    { ...makeSplitter, data: `${makeSplitter.data}00` },
+    { ...createSplitter, data: foreign.creation },
+    { ...createSplitter, to: stranger },
+    // Permit2.approve, transferOwnership.
+    ...["0x87517c45", "0xf2fde38b"].map((selector) => ({ ...makeSplitter, data: `${selector}${"00".repeat(128)}` })),
+  ]) {
+    refuse(call);
+    refuse(call, prepare(draft));
+  }
+});
+
+test("C10-74 a splitter of an earlier transaction is used only if its creation proves the draft's recipients", async () => {
+  const at = address("77");
+  const toCode = (creation: string) => `0x${creation.slice(creation.indexOf("363d3d373d3d3d363d73"))}`;
+  const read = async (input: string, changed: { to?: string; contractAddress?: string; code?: string } = {}) => {
+    const { to = null, contractAddress = at, code = toCode(input) } = changed;
+    const provider = createFakeProvider({
+      eth_getTransactionByHash: () => ({ to, input }),
+      eth_getTransactionReceipt: () => ({ status: "0x1", contractAddress }),
+      eth_getCode: () => code,
+    });
+    return await isCreatedSplitter(provider, { address: at, hash: "0x1" }, draft, contracts);
+  };
+  expect(await read(expected.creation)).toBe(true);
+  expect(await read(foreign.creation)).toBe(false);
+  expect(await read(`0x00${expected.creation.slice(2)}`)).toBe(false);
+  expect(await read(expected.creation, { to: stranger })).toBe(false);
+  expect(await read(expected.creation, { contractAddress: stranger })).toBe(false);
+  expect(await read(expected.creation, { code: toCode(foreign.creation) })).toBe(false);
+  const unknown = createFakeProvider({ eth_getTransactionByHash: () => null });
+  expect(await isCreatedSplitter(unknown, { address: at, hash: "0x1" }, draft, contracts)).toBe(false);
 });

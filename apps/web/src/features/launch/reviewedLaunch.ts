@@ -1,6 +1,6 @@
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
-import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { type Hex, WalletError } from "../../wallet/provider.ts";
+import type { DraftSplitter } from "./draftSplitter.ts";
 
 /** The reviewed part of a draft. Its options can change after the review: an API key suffices to replace them. */
 export type ReviewedDraft = Pick<DraftWithOptions, "id" | "intent" | "options">;
@@ -10,6 +10,7 @@ type AskedLaunch = {
   name: string;
   symbol: string;
   contractURI: string;
+  splitter: string;
   partner: string;
   buyer: string;
   value: string;
@@ -18,17 +19,18 @@ type AskedLaunch = {
 const zeroAddress = `0x${"00".repeat(20)}`;
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-/** Whether a launch equals the reviewed draft: its spending, its buyer and partner, and all on-chain texts. */
+/** Whether a launch equals the reviewed draft: its spending, its buyer, partner and splitter, and all on-chain texts. */
 export function isReviewedLaunch(
-  { name, symbol, contractURI, partner, buyer, value }: AskedLaunch,
+  { name, symbol, contractURI, splitter, partner, buyer, value }: AskedLaunch,
   { intent, options }: ReviewedDraft,
-  creator: string,
+  { creator, splitter: reviewed }: { creator: string; splitter: string },
 ): boolean {
   const buy = options?.initial_buy ?? null;
   return (
     name === intent.name &&
     symbol === intent.symbol &&
     value === (buy?.amount_in ?? "0") &&
+    isSame(splitter, reviewed) &&
     isSame(buyer, buy === null ? zeroAddress : (buy.recipient ?? creator)) &&
     isSame(partner, options?.partner ?? zeroAddress) &&
     isReviewedDocument(contractURI, intent, options)
@@ -75,25 +77,37 @@ const launches: Readonly<Record<string, Places>> = {
 };
 
 /**
- * Asserts that calls launch only the reviewed draft: a launch call must equal the reviewed launch, and other calls must
- * not send native, approve or transfer assets.
+ * Asserts that calls launch only the reviewed draft: a launch call must equal the reviewed launch, and the only other
+ * call creates the draft's splitter.
  *
  * @param factory - The deployment's factory.
+ * @param made - The address of a proven splitter of the draft; null for the splitter that the factory creates.
  * @throws WalletError `not_as_asked`
  */
 export function requireReviewed(
   calls: readonly AskedCall[],
   draft: ReviewedDraft,
-  { creator, factory }: { creator: string; factory: Hex },
+  { creator, factory, splitter, made }: ReviewedParts,
 ): void {
   const isAsReviewed = calls.every(({ to, data, value }) => {
     const places = to !== undefined && isSame(to, factory) ? launches[data.slice(0, 10).toLowerCase()] : undefined;
-    if (places === undefined) return BigInt(value) === 0n && !approves(data) && !gives(data);
+    if (places === undefined) {
+      const asked = data.toLowerCase();
+      const isCreation = to === undefined && asked === splitter.creation;
+      const isByFactory = to !== undefined && isSame(to, splitter.create.to) && asked === splitter.create.data;
+      return BigInt(value) === 0n && (isCreation || isByFactory);
+    }
     const asked = readLaunch(data, places, value);
-    return asked !== null && isSame(asked.creator ?? creator, creator) && isReviewedLaunch(asked, draft, creator);
+    return (
+      asked !== null &&
+      isSame(asked.creator ?? creator, creator) &&
+      isReviewedLaunch(asked, draft, { creator, splitter: made ?? splitter.address })
+    );
   });
   if (!isAsReviewed) throw new WalletError("not_as_asked");
 }
+
+type ReviewedParts = { creator: string; factory: Hex; splitter: DraftSplitter; made: string | null };
 
 /** Reads a launch from calldata; null if the calldata are invalid. */
 function readLaunch(data: string, places: Places, value: string): (AskedLaunch & { creator: string | null }) | null {
@@ -110,7 +124,13 @@ function readLaunch(data: string, places: Places, value: string): (AskedLaunch &
     };
     return {
       creator: places.creator === null ? null : readAddress(places.creator * 32),
-      ...{ name: readText(0), symbol: readText(1), contractURI: readText(2), partner: readAddress(params + 5 * 32) },
+      ...{
+        name: readText(0),
+        symbol: readText(1),
+        contractURI: readText(2),
+        splitter: readAddress(params + 3 * 32),
+        partner: readAddress(params + 5 * 32),
+      },
       ...{ buyer: readAddress(places.buyer * 32), value: BigInt(value).toString() },
     };
   } catch {

@@ -1,9 +1,9 @@
 import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
+import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
-import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { ask, type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
@@ -46,12 +46,13 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
 
   const prepare = async (signal: AbortSignal): Promise<PreparedStep> => {
     const answer = await api.prepareTradeCalls(toRequest(order, permit), { signal });
-    requireExact(answer, order);
+    const sender = requireSender();
+    const { isOrderedTrade } = await importFile(() => import("./orderedTrade.ts"));
+    if (!isOrderedTrade(answer, order, sender.chain.contracts)) throw new WalletError("not_as_asked");
     const accepted = parts.getAccepted();
     const amountOut = BigInt(answer.quote.amount_out);
     if (accepted !== null && isWorse(amountOut, accepted, order.slippageBps)) throw new WorseQuote(amountOut);
     if (answer.transaction !== null) return { kind: "transaction", name: "swap", transaction: answer.transaction };
-    const sender = requireSender();
     isAtomic ??= !batches.areRefused() && (await readsAtomic(sender, timing));
     if (isAtomic && !batches.areRefused()) {
       const batch = sendableCalls(answer, order.wallet);
@@ -97,31 +98,6 @@ async function namesWallet({ provider, address }: Sender, hash: Hex): Promise<bo
   const word = `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
   return receipt?.logs?.some(({ topics }) => topics.includes(word)) === true;
 }
-
-/** Asserts that a response spends at most the order's amount, and only of its asset. */
-function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCallsResult, order: TradeOrder): void {
-  const amount = BigInt(order.amount);
-  const token = order.token.toLowerCase();
-  const all = [...calls, ...(transaction === null ? [] : [transaction])];
-  const maxValue = order.side === "buy" && order.asset === "native" ? amount : 0n;
-  const isExact = all.every(({ to, data, value }) => {
-    if (BigInt(value) > maxValue || gives(data)) return false;
-    const isToken = to?.toLowerCase() === token;
-    // The only permitted call of the launch token is the approval of a sale.
-    if (!approves(data)) return !isToken;
-    const isAsset = order.side === "sell" ? isToken : order.asset === "wrapped" && !isToken;
-    return isAsset && BigInt(`0x${data.slice(74, 138) || "0"}`) === amount;
-  });
-  if (!isExact || (permit !== null && !isOwnPermit(permit, order))) throw new WalletError("not_as_asked");
-}
-
-/** Whether a permit is for the sold token. Only launch tokens have permits. */
-const isOwnPermit = ({ domain, primaryType, message }: PermitTyped, { side, token, wallet, amount }: TradeOrder) =>
-  side === "sell" &&
-  primaryType === "Permit" &&
-  domain.verifyingContract.toLowerCase() === token.toLowerCase() &&
-  message.owner?.toLowerCase() === wallet.toLowerCase() &&
-  message.value === amount;
 
 type PermitTyped = NonNullable<TradeCallsResult["permit_typed_data"]>;
 

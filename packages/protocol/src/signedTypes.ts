@@ -1,0 +1,58 @@
+/** The EIP-712 types that wallets sign. Without schemas, because the site compares a response with them. */
+
+/** The type of the domains of this service's typed data. */
+const domainFields = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+/** An ERC-2612 permit. */
+export const permitTypes = {
+  EIP712Domain: domainFields,
+  Permit: [
+    { name: "owner", type: "address" },
+    { name: "spender", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+};
+
+/** Source: IGasStation.TopUp and its documentation of the domain. */
+export const topUpTypes = {
+  EIP712Domain: domainFields,
+  TopUp: [
+    { name: "quoteId", type: "bytes32" },
+    { name: "wallet", type: "address" },
+    { name: "token", type: "address" },
+    { name: "tokenAmount", type: "uint256" },
+    { name: "nativeAmount", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+};
+
+/** Source: ILaunchFactory.launchFor and its digestOf. */
+export const launchTypes = {
+  EIP712Domain: domainFields,
+  Launch: [
+    { name: "creator", type: "address" },
+    { name: "params", type: "LaunchParams" },
+    { name: "buy", type: "InitialBuyParams" },
+    { name: "value", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+  LaunchParams: [
+    { name: "name", type: "string" },
+    { name: "symbol", type: "string" },
+    { name: "contractURI", type: "string" },
+    { name: "splitter", type: "address" },
+    { name: "salt", type: "bytes32" },
+    { name: "partner", type: "address" },
+  ],
+  InitialBuyParams: [
+    { name: "recipient", type: "address" },
+    { name: "minimumOut", type: "uint256" },
+  ],
+};
