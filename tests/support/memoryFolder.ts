@@ -58,7 +58,9 @@ export function setup(): () => Promise<void> {
   const folder = useMemoryFolder();
   return async () => {
     // A stack that the files of a worker share is still running.
-    for (const name of readdirSync(folder)) await endOrphans(join(folder, name));
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) await endOrphans(join(folder, entry.name));
+    }
     process.env.TMPDIR = dirname(folder);
     rmSync(folder, { recursive: true, force: true });
   };

@@ -2,7 +2,6 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { useMemoryFolder } from "../memoryFolder.ts";
 import { type AdminKey, createAdminKey } from "./createAdminKey.ts";
 import { findTarget } from "./findTarget.ts";
 import { prepareFixture } from "./prepareFixture.ts";
@@ -12,7 +11,6 @@ const cellsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.
 
 /** Finds or starts the stack of this run, launches and trades a token on it, and provides it to the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  useMemoryFolder();
   mkdirSync(cellsFolder, { recursive: true });
   // The folder belongs to this run until it ends: two runs of one checkout must not add up.
   const cellsPath = join(cellsFolder, `cells.${process.pid}.jsonl`);
