@@ -42,7 +42,11 @@ async function readFigures(attack: Attack) {
     const { items: trades } = await get(`/tokens/${address}/trades`);
     const { items: candles } = await get(`/tokens/${address}/candles?interval=1h`);
     return {
-      ...{ volume_24h_usd, market_cap_usd, price_usd, fdv_usd, windows },
+      volume_24h_usd,
+      market_cap_usd,
+      price_usd,
+      fdv_usd,
+      windows,
       trades: trades.map((row: any) => [row.side, row.price_usd, row.volume_usd]),
       candles: candles.map(({ o, h, l, c, v }: any) => [o, h, l, c, v]),
     };

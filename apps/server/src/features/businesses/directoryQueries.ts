@@ -219,7 +219,11 @@ function toListedRow(row: LegacyRow, chainId: number): ListedRow {
     id: `legacy:${row.address}`,
     source: "legacy",
     listing,
-    ...{ created_at: time, updated_at: time, fetched_at: null, website_verified: false, proven_links: {} },
+    created_at: time,
+    updated_at: time,
+    fetched_at: null,
+    website_verified: false,
+    proven_links: {},
     ...{ image: row.stored_image, also_on: [], place: row.place, micros: String(row.block_time * 1_000_000) },
   };
 }

@@ -142,7 +142,11 @@ export function createRiskBoard(options: {
   const createTopic = (pair: string | null): Topic => {
     const changed = Promise.withResolvers<void>();
     const topic: Topic = {
-      ...{ pair, readers: 0, text: "", frame: Buffer.alloc(0), data: null },
+      pair,
+      readers: 0,
+      text: "",
+      frame: Buffer.alloc(0),
+      data: null,
       ...{ changed, first: Promise.resolve() },
     };
     topics.set(pair, topic);

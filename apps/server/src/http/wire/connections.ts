@@ -24,7 +24,7 @@ export class Connections {
   readonly #connections = new WeakMap<Duplex, Connection>();
   readonly #limit: Pick<ConnectionLimit, "setBusy" | "setIdle">;
 
-  /** @param limit - Is told which connections are busy. */
+  /** @param limit - Receives the start and the end of each busy connection. */
   constructor(limit: Pick<ConnectionLimit, "setBusy" | "setIdle">) {
     this.#limit = limit;
   }

@@ -8,8 +8,15 @@ import { createCcxtSource } from "./ccxtSource.ts";
 import type { MarketSource } from "./marketSource.ts";
 
 const createSymbol = (base: string) => ({
-  ...{ symbol: `${base}USDT`, status: "TRADING", baseAsset: base, quoteAsset: "USDT" },
-  ...{ baseAssetPrecision: 8, quotePrecision: 8, isSpotTradingAllowed: true, permissions: ["SPOT"], filters: [] },
+  symbol: `${base}USDT`,
+  status: "TRADING",
+  baseAsset: base,
+  quoteAsset: "USDT",
+  baseAssetPrecision: 8,
+  quotePrecision: 8,
+  isSpotTradingAllowed: true,
+  permissions: ["SPOT"],
+  filters: [],
 });
 const createList = (count: number, more = {}) =>
   JSON.stringify({

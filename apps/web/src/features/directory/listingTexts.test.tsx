@@ -11,8 +11,15 @@ beforeAll(loadPageTexts);
 /** A listing whose texts all contain a text; its links are URLs that contain the text. */
 const createListing = (text: string) =>
   ({
-    ...{ id: "1", source: "partner_a", name: text, description: text, category: text, tags: [text], token: null },
-    ...{ website: `https://slipway.example/${text}`, links: { x: `https://slipway.example/x${text}` } },
+    id: "1",
+    source: "partner_a",
+    name: text,
+    description: text,
+    category: text,
+    tags: [text],
+    token: null,
+    website: `https://slipway.example/${text}`,
+    links: { x: `https://slipway.example/x${text}` },
     address: { street: text, city: text, region: text, country: text, postal_code: text },
     contact: { hours: text, phone: text, email: text },
     attribution: { source_name: text, licence: text, url: `https://slipway.example/${text}` },

@@ -33,7 +33,10 @@ const setPayout = (to: `0x${string}`) =>
 const payoutStep = { ...step, to: splitter, data: setPayout(payout) };
 const preparePayout = (transaction: object, chosen: string | null = payout) =>
   createPayoutFlow({ preparePayout: vi.fn(async () => ({ transaction })) } as never, {
-    ...{ token, splitter, wallet: account, payout: chosen },
+    token,
+    splitter,
+    wallet: account,
+    payout: chosen,
   }).prepare(new AbortController().signal);
 
 const refuseClaim = async (call: object) => {
@@ -67,7 +70,8 @@ test("C10-73 a claim only collects, settles and releases fees of the claimed tok
   const released = { to: splitter, data: encodeFunctionData(release), value: "0x0" };
   const join = (calls: readonly { to: string; data: string }[]) =>
     encodeFunctionData({
-      ...{ abi: multicall3Abi, functionName: "aggregate3" },
+      abi: multicall3Abi,
+      functionName: "aggregate3",
       args: [calls.map(({ to, data }) => ({ target: to, callData: data, allowFailure: false })) as never],
     });
   const joined = { ...step, to: multicall3, data: join([...parts, released]) };

@@ -78,7 +78,9 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
       <div className="px-4 pb-4">
         {positions.data === undefined ? null : (
           <Payout
-            {...{ token, wallet, splitter: positions.data.splitter }}
+            token={token}
+            wallet={wallet}
+            splitter={positions.data.splitter}
             payout={payout ?? null}
             onMoved={positions.refetch}
           />

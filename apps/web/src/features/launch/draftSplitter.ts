@@ -66,7 +66,9 @@ export async function isCreatedSplitter(
   ])) as [CreatingTransaction | null, CreationReceipt | null, Hex];
   if (transaction === null || receipt === null) return false;
   const deployment = {
-    ...{ to: transaction.to ?? null, input: transaction.input, contractAddress: receipt.contractAddress ?? null },
+    to: transaction.to ?? null,
+    input: transaction.input,
+    contractAddress: receipt.contractAddress ?? null,
     succeeded: receipt.status === "0x1",
   };
   const check = checkSplitterDeployment(address, deployment, code, implementation as Hex);

@@ -15,7 +15,9 @@ const address = (byte: string) => `0x${byte.repeat(20)}` as const;
 const [factory, friend, stranger] = [address("fa"), address("f0"), address("66")];
 const [splitterFactory, implementation] = [address("5f"), address("51")];
 const contracts = {
-  ...{ launch_factory: factory, splitter_factory: splitterFactory, splitter_implementation: implementation },
+  launch_factory: factory,
+  splitter_factory: splitterFactory,
+  splitter_implementation: implementation,
 };
 const zero = address("00");
 const noLinks = Object.fromEntries(linkNames.map((name) => [name, null])) as LaunchOptions["links"];
@@ -51,7 +53,10 @@ const toArguments = (
   const buy = put?.initial_buy ?? null;
   return {
     params: {
-      ...{ name: intent.name, symbol: intent.symbol, splitter, salt: `0x${"5a".repeat(32)}` as const },
+      name: intent.name,
+      symbol: intent.symbol,
+      splitter,
+      salt: `0x${"5a".repeat(32)}` as const,
       ...{ contractURI: contractUri(intent, `0x${"cc".repeat(32)}`, put), partner: (put?.partner ?? zero) as never },
     },
     buy: { recipient: (buy === null ? zero : (buy.recipient ?? creator)) as never, minimumOut: 7n },
@@ -176,7 +181,10 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
 const askToSign = (of: ReviewedDraft, splitter = expected.address, changed: object = {}) => {
   const { params, buy: bought, value } = toArguments(of, friend, splitter);
   const message = {
-    ...{ creator: friend, params, value: value.toString(), deadline: "9" },
+    creator: friend,
+    params,
+    value: value.toString(),
+    deadline: "9",
     buy: { recipient: bought.recipient, minimumOut: "7" },
   };
   const typed = {

@@ -14,8 +14,15 @@ const render = (node: ReactNode) =>
 
 const createToken = (symbol: string) =>
   ({
-    ...{ symbol, total_supply: "1000", decimals: 0, warnings: [], splitter: null, creator: null },
-    ...{ address: "0xaa", pool: "0xbb", security: { mintable: false, pausable: false, owner: null } },
+    symbol,
+    total_supply: "1000",
+    decimals: 0,
+    warnings: [],
+    splitter: null,
+    creator: null,
+    address: "0xaa",
+    pool: "0xbb",
+    security: { mintable: false, pausable: false, owner: null },
     liquidity_lock: { locker: "0xcc", percent_locked: 100 },
   }) as unknown as TokenDetail;
 

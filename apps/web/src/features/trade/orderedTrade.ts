@@ -47,7 +47,9 @@ function isExactApproval({ to, data, value }: AskedCall, order: TradeOrder, cont
   const { uniswap_router: router = "" } = contracts;
   if (order.side === "buy" && order.asset === "native") return false;
   const approval = encodeCall({
-    ...{ abi: erc20Abi, functionName: "approve", args: [toLower(router), BigInt(order.amount)] },
+    abi: erc20Abi,
+    functionName: "approve",
+    args: [toLower(router), BigInt(order.amount)],
   });
   return isSame(to, getPath(order, contracts).tokenIn) && BigInt(value) === 0n && data.toLowerCase() === approval;
 }
@@ -83,7 +85,10 @@ function isOrderedSwap({ to, data, value }: AskedCall, order: TradeOrder, contra
     const ordered = swapCall(
       kind,
       {
-        ...{ ...getPath(order, contracts), fee, recipient: toLower(wallet), deadline },
+        ...getPath(order, contracts),
+        fee,
+        recipient: toLower(wallet),
+        deadline,
         amounts: { exact: "input", amountIn, minimumOut: terms.minimumOut },
       },
       {
@@ -115,7 +120,8 @@ function readTerms(kind: RouterKind, data: Hex): Terms | null {
     if (swap === undefined) return null;
     const { fee, amountOutMinimum, deadline } = swap.args![0] as ExactInput;
     return {
-      ...{ fee, minimumOut: amountOutMinimum },
+      fee,
+      minimumOut: amountOutMinimum,
       deadline: deadline ?? (call.args![0] as bigint),
       permit: signed === undefined ? null : toPermit(signed.args as readonly unknown[]),
     };

@@ -28,7 +28,11 @@ function toSwap(
   return swapCall(
     kind,
     {
-      ...{ tokenIn, tokenOut, fee: 10_000, recipient: account, deadline: 9n },
+      tokenIn,
+      tokenOut,
+      fee: 10_000,
+      recipient: account,
+      deadline: 9n,
       amounts: { exact: "input", amountIn, minimumOut },
       ...changed,
     },
@@ -45,7 +49,10 @@ type Kind = Parameters<typeof swapCall>[0];
 const swap = { to: router, data: toSwap(order), value: "0x0" };
 const approval = { to: token, data: approve(1_000n), value: "0x0" };
 const toTransaction = (changed: object = {}) => ({
-  ...{ chainId: "0xb626", from: account, gas: "0x1", ...swap },
+  chainId: "0xb626",
+  from: account,
+  gas: "0x1",
+  ...swap,
   ...changed,
 });
 const terms = { owner: account, spender: router, value: 1_000n, nonce: 0n, deadline: 1n };
@@ -62,7 +69,10 @@ function prepare(
   const chain = { id: 46630, contracts };
   const sender = { provider: createFakeProvider(), address: account, chain } as unknown as Sender;
   const full = {
-    ...{ calls: [approval, swap], transaction: null, permit_typed_data: null, manifest: { chain_id: 46630 } },
+    calls: [approval, swap],
+    transaction: null,
+    permit_typed_data: null,
+    manifest: { chain_id: 46630 },
     quote: { amount_out: "500" },
     ...answer,
   };
