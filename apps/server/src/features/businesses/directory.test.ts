@@ -75,7 +75,7 @@ test("C5-36 a listing without a verified website neither hides nor references ot
   expect(both.items.map(({ also_on }: { also_on: unknown }) => also_on)).toEqual([[], []]);
   expect((await read("?q=tin%20boat")).total).toBe(2);
 
-  // Of two own listings, only the verified one hides the external listing, while its website is verified.
+  // Only the verified one of two own listings hides the external listing, while its website is verified.
   const owner = await createAccount();
   const { body: own, headers } = await publish(owner.key, { website: "https://tin.example" });
   await setProof(own.id, owner.key, "verified");
