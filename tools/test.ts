@@ -24,11 +24,15 @@ const contracts: Record<string, string> = {
   contracts: "forge test",
 };
 const checks: Record<string, string> = { ...gates, ...contracts };
-/** Vitest's projects by run: a project that starts one stack for all of its tests has its own run. */
+/**
+ * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
+ * long as the checks and all other runs together, which run one by one beside it.
+ */
 const vitestRuns = [
-  ["pure", "unit", "integration", "simulation", "resilience", "security", "browser"],
+  ["integration", "simulation", "resilience", "security", "browser"],
   ["conformance"],
   ["fuzz"],
+  ["pure", "unit"],
 ];
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...vitestRuns.flat()];
@@ -110,7 +114,7 @@ function parseArguments(args: readonly string[]): Options | null {
   return { chosen, paths, shard };
 }
 
-/** Runs the chosen parts, by default all: the checks and then the shorter runs, beside the longest run. */
+/** Runs the chosen parts, by default all: the checks and then the other runs, beside the first run. */
 async function runChosen({ chosen, shard }: Options): Promise<void> {
   const isAll = chosen.length === 0;
   const isAttacks = chosen.includes("attacks");
@@ -125,14 +129,14 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (named.length > 0) await runProjects(named, options);
     if (named.includes("conformance")) await check("matrix", matrixCheck);
   };
-  const [longest, ...others] = vitestRuns;
+  const [first, ...others] = vitestRuns;
   const runOneByOne = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const projects of others) await runVitest(projects);
   };
   // The two workers of a run wait for processes half of the time: on two cores, another run fits beside them.
-  await Promise.all([runOneByOne(), runVitest(longest!)]);
+  await Promise.all([runOneByOne(), runVitest(first!)]);
 }
 
 async function main(args: readonly string[]): Promise<number> {

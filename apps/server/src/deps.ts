@@ -42,19 +42,21 @@ export type Deps = Runtime & {
 export function createDeps(runtime: Runtime): Deps {
   const { chain, clock, config, db, log } = runtime;
   const relayerKey = config.RELAYER_PRIVATE_KEY === undefined ? null : createRelayerKey(config.RELAYER_PRIVATE_KEY);
+  const readModel = createReadModel({
+    db: db.read,
+    clock,
+    maxBytes: config.READ_CACHE_BYTES,
+    ethUsdSource: () => getEthUsdSource(chain.manifestState().manifest),
+  });
   return {
     ...runtime,
-    readModel: createReadModel({
-      db: db.read,
-      clock,
-      maxBytes: config.READ_CACHE_BYTES,
-      ethUsdSource: () => getEthUsdSource(chain.manifestState().manifest),
-    }),
+    readModel,
     liveFeed: createLiveFeed({
       db: db.read,
       clock,
       log,
       listen: (wake) => listenToOutbox({ pool: db.listening, clock, log, wake }),
+      prepareDelivery: readModel.syncTo,
     }),
     streamCapacity: createStreamCapacity(config),
     identity: createIdentity(runtime),

@@ -104,6 +104,7 @@ function startServer(pool: pg.Pool) {
       wake = call;
       return { stop: async () => undefined };
     },
+    prepareDelivery: async () => undefined,
   });
   return {
     feed,

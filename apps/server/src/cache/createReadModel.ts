@@ -147,6 +147,14 @@ export function createReadModel(options: {
     /** Polls for changes now. */
     sync,
 
+    /** Polls until the changes up to an outbox id are applied, so that no later response is older than that change. */
+    async syncTo(outboxId: number): Promise<void> {
+      const isApplied = () => cursor !== null && cursor.outbox >= outboxId;
+      if (!isApplied()) await sync();
+      // The first call may have joined a poll that began before the change.
+      if (!isApplied()) await sync();
+    },
+
     /** Sets whether `sync` is called after each commit, so that requests need not call it. */
     setFollowed(value: boolean): void {
       followed = value;

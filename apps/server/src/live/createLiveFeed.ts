@@ -24,14 +24,17 @@ export type LiveFeed = ReturnType<typeof createLiveFeed>;
  * outbox only while it has readers.
  *
  * @param options.listen - Starts calling `wake` after commits; see `listenToOutbox`.
+ * @param options.prepareDelivery - Called with an outbox id before readers receive messages up to it: the process's
+ *   cached responses must not be older than a message that a client has received. If it fails, the feed tries again.
  */
 export function createLiveFeed(options: {
   db: Queryable;
   clock: Pick<Clock, "sleep">;
   log: Logger;
   listen: (wake: () => void) => { stop(): Promise<void> };
+  prepareDelivery: (newest: number) => Promise<void>;
 }) {
-  const { db, clock, log } = options;
+  const { db, clock, log, prepareDelivery } = options;
   /** Null without readers. */
   let retained: RetainedMessages | null = null;
   let opening: Promise<number> | null = null;
@@ -44,7 +47,7 @@ export function createLiveFeed(options: {
   /** Reads one batch. @returns Whether more rows may follow. */
   const poll = async (signal: AbortSignal): Promise<boolean> => {
     const { newest } = retained!;
-    const { messages, missed } = await readBatch(db, newest, log);
+    const { messages, missed } = await readBatch({ db, log, newest, prepareDelivery });
     if (signal.aborted || messages.length === 0) return false;
     // Readers before the gap are notified by `readAfter`.
     if (missed) retained!.dropBefore(messages[0]!.cursor);
@@ -52,6 +55,12 @@ export function createLiveFeed(options: {
     waiting.resolve();
     waiting = Promise.withResolvers();
     return messages.length === batchSize;
+  };
+
+  const open = async () => {
+    const newest = await getNewestOutboxId(db);
+    await prepareDelivery(newest);
+    return newest;
   };
 
   const startPolling = () => {
@@ -71,7 +80,7 @@ export function createLiveFeed(options: {
       try {
         if (retained === null) {
           // Shared, because many readers join at once after a restart.
-          opening ??= getNewestOutboxId(db).finally(() => {
+          opening ??= open().finally(() => {
             opening = null;
           });
           const newest = await opening;
@@ -104,7 +113,9 @@ export function createLiveFeed(options: {
       const range = await getOutboxRange(db);
       // Ids also have gaps. A reader before a gap may get an unneeded snapshot message, but misses no message.
       const isMissed = range === null || cursor < range.oldest - 1;
-      return isMissed ? { kind: "gap", newest: known.newest } : { kind: "messages", messages: read };
+      if (isMissed) return { kind: "gap", newest: known.newest };
+      // Newer messages follow when their delivery is prepared.
+      return { kind: "messages", messages: read.filter((message) => message.cursor <= known.newest) };
     },
 
     /** Lag of a reader at this cursor, in ids, which have gaps. */
@@ -140,12 +151,19 @@ async function readMessages(db: Queryable, cursor: number): Promise<LiveMessage[
 }
 
 /** Reads the messages after `newest`, and whether unread rows before them were pruned (a day without database). */
-async function readBatch(db: Queryable, newest: number, log: Logger) {
+async function readBatch(options: {
+  db: Queryable;
+  log: Logger;
+  newest: number;
+  prepareDelivery: (newest: number) => Promise<void>;
+}) {
+  const { db, log, newest, prepareDelivery } = options;
   try {
     const messages = await readMessages(db, newest);
     const unknown = messages.filter((message) => message.isUnknown).length;
     if (unknown > 0) log.warn({ after: newest, unknown }, "outbox events of unknown kind or version");
     const missed = messages.length > 0 && (await mayHavePrunedRows(db, newest, messages[0]!.cursor));
+    if (messages.length > 0) await prepareDelivery(messages.at(-1)!.cursor);
     return { messages, missed };
   } catch (error) {
     log.warn({ err: error }, "outbox read failed");

@@ -60,6 +60,7 @@ test("a live feed reports a gap to its readers if rows were pruned while the dat
       wake = call;
       return { stop: async () => undefined };
     },
+    prepareDelivery: async () => undefined,
   });
   onTestFinished(() => feed.leave());
   expect(await feed.join()).toBe(1);
