@@ -40,6 +40,17 @@ export function confusableKeys(name: string): string[] {
   return [...new Set(keys)];
 }
 
+/** Removes separators, dollar signs and invisible characters from a name or symbol: `$W-E T_H` reads as WETH. */
+export function removeSeparators(text: string): string {
+  return text.replace(/[\s\p{Pd}\p{Pc}.$\p{Default_Ignorable_Code_Point}]+/gu, "");
+}
+
+/** Returns the keys of a token's name and symbol without their separators. A text of separators keeps them. */
+export function tokenTextKeys(texts: readonly string[]): string[] {
+  const keys = texts.flatMap((text) => confusableKeys(removeSeparators(text) || text));
+  return [...new Set(keys)];
+}
+
 /** Whether two names share a key; also true for equal names. */
 export function areConfusable(name: string, other: string): boolean {
   const keys = new Set(confusableKeys(name));

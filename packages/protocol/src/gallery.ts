@@ -3,6 +3,7 @@ import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { maxCountedMatches, tokenSearch } from "./searchLimits.ts";
 import { text } from "./text.ts";
+import { nameWarning } from "./tokenWarning.ts";
 
 const metric = z.number().nullable();
 
@@ -32,6 +33,7 @@ export const gallery = z
             address: addressOut,
             name: z.string(),
             symbol: z.string(),
+            name_warning: nameWarning,
             price_usd: metric,
             market_cap_usd: metric,
             volume_24h_usd: metric,

@@ -4,6 +4,7 @@ import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
 import { maxCountedMatches, maxExaminedTokens, tokenSearch } from "./searchLimits.ts";
 import { text } from "./text.ts";
+import { tokenWarning } from "./tokenWarning.ts";
 
 /** A metric that may be unknown: null, never zero. */
 const metric = z.number().nullable();
@@ -14,7 +15,6 @@ export const candleInterval = z.enum(["1m", "5m", "1h", "1d"]);
 export type CandleInterval = z.infer<typeof candleInterval>;
 
 const feePolicyShape = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
-const warning = z.object({ code: z.string(), message: z.string() });
 
 const indexedTokenFields = {
   address: addressOut,
@@ -51,7 +51,7 @@ const indexedTokenFields = {
   sells_24h: z.int().nullable(),
   traders_24h: z.int().nullable(),
   holders: z.int().nullable(),
-  warnings: z.array(warning),
+  warnings: z.array(tokenWarning),
 };
 
 /** A launched token with its indexed state. */

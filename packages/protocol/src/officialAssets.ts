@@ -1,4 +1,4 @@
-import { confusableKeys } from "./confusables.ts";
+import { confusableKeys, removeSeparators } from "./confusables.ts";
 import type { Manifest } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
 
@@ -70,8 +70,7 @@ export function findOfficialAsset(assets: OfficialAssets, texts: readonly string
  */
 const maxUnits = 64;
 
-/** Returns the keys of a text without separators, dollar signs and invisible characters: `$W-E T_H` reads as WETH. */
 function toKeys(text: string): string[] {
-  const compared = text.replace(/[\s\p{Pd}\p{Pc}.$\p{Default_Ignorable_Code_Point}]+/gu, "");
+  const compared = removeSeparators(text);
   return compared.length > maxUnits ? [] : confusableKeys(compared);
 }

@@ -4,6 +4,7 @@ import { indexedTrade } from "./indexed.ts";
 import { integerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
 import { text } from "./text.ts";
+import { nameWarning } from "./tokenWarning.ts";
 
 const metric = z.number().nullable();
 const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
@@ -13,6 +14,7 @@ const tokenName = z.object({
   address: addressOut,
   name: z.string(),
   symbol: z.string(),
+  name_warning: nameWarning,
   image: z.string().nullable().describe("The `image_url` of the token in the token list."),
 });
 export type TokenName = z.infer<typeof tokenName>;

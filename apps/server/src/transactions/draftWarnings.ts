@@ -1,12 +1,12 @@
-import { confusableKeys } from "@slipway/protocol/confusables";
+import { tokenTextKeys } from "@slipway/protocol/confusables";
 import { isDisplayableHandle } from "@slipway/protocol/handleGrammar";
 import type { Intent } from "@slipway/protocol/intent";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { findOfficialAsset, indexOfficialAssets, type OfficialAsset } from "@slipway/protocol/officialAssets";
-import { checksummed } from "@slipway/protocol/primitives";
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Queryable } from "../db/database.ts";
+import { createNameWarning } from "./nameWarning.ts";
 import { findNameKeys, type Label, type StoredDraft } from "./queries.ts";
 
 /** Creates warnings for permitted URIs that are probably mistakes, by field. */
@@ -35,8 +35,8 @@ export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEa
 }
 
 /**
- * Creates the warnings about the content of drafts: URIs, names and symbols of official assets, and names that can be
- * confused with the name of an indexed token. Makes one query for all drafts.
+ * Creates the warnings about the content of drafts: URIs, and names and symbols that can be confused with an official
+ * asset or an indexed token. Makes one query for all drafts.
  */
 export async function createContentWarnings(
   db: Queryable,
@@ -44,31 +44,14 @@ export async function createContentWarnings(
   intents: readonly Pick<Intent, "name" | "symbol" | "image_uri" | "website">[],
 ): Promise<Warning[][]> {
   const official = indexOfficialAssets(manifest);
-  const keys = intents.map(({ name }) => confusableKeys(name));
+  const keys = intents.map(({ name, symbol }) => tokenTextKeys([name, symbol]));
   const tokens = await findNameKeys(db, keys.flat());
   return intents.map((intent, index) => {
-    const asset = findOfficialAsset(official, [intent.symbol, intent.name]);
-    const token = keys[index]!.map((key) => tokens.get(key)).find((found) => found !== undefined);
-    const name: Warning[] =
-      asset !== null ? [createOfficialNameWarning(asset)] : token === undefined ? [] : [createNameWarning(token)];
-    return [...name, ...createUriWarnings({ image_uri: intent.image_uri, website: intent.website })];
+    const resembles = keys[index]!.map((key) => tokens.get(key)).find((token) => token !== undefined) ?? null;
+    const name = createNameWarning({ name: intent.name, symbol: intent.symbol, resembles }, official);
+    const uris = createUriWarnings({ image_uri: intent.image_uri, website: intent.website });
+    return name === null ? uris : [name, ...uris];
   });
-}
-
-/** Creates the warning about a name or symbol that can be confused with an official asset. */
-export function createOfficialNameWarning({ symbol, name, address }: OfficialAsset) {
-  const asset = [symbol, name === null ? "" : ` (${name})`, address === null ? "" : ` at ${address}`].join("");
-  return {
-    code: "confusable_name" as const,
-    message: `The name or the symbol can be confused with the official asset ${asset}, which is another token.`,
-  };
-}
-
-function createNameWarning(token: string): Warning {
-  return {
-    code: "confusable_name",
-    message: `The name can be confused with that of ${checksummed(token)}, which was launched before.`,
-  };
 }
 
 /**

@@ -177,7 +177,12 @@ export async function findLaunchLabels(db: Queryable, token: string): Promise<La
   return getLaunchLabels(rows[0]?.prepared ?? null);
 }
 
-/** Finds the first indexed token of each key of a name (`confusableKeys`). @returns Tokens by key. */
+/** SQL of the earlier launch with which a token can be confused; null without one. @param token - SQL of its address. */
+export const selectResembled = (token: string) => `(
+  select c.resembles from app.token_names c
+  where c.token = ${token} and exists (select from chain.tokens e where e.address = c.resembles) limit 1)`;
+
+/** Finds the first indexed token of each key of a name or symbol (`tokenTextKeys`). @returns Tokens by key. */
 export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const { rows } = await db.query<{ key: string; token: string }>({

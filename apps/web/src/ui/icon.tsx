@@ -41,3 +41,13 @@ export function Icon({ name, size = 16, className = "" }: { name: IconName; size
     </svg>
   );
 }
+
+/** A small icon beside a name. Its message is a tooltip and a text for screen readers. */
+export function WarningMark({ message }: { message: string }) {
+  return (
+    <span title={message} className="inline-flex shrink-0 text-warn">
+      <Icon name="warning" size={12} />
+      <span className="sr-only">{message}</span>
+    </span>
+  );
+}

@@ -51,6 +51,29 @@ describe("compareTokenNames", () => {
     expect([...found.values()]).toEqual([toAddress(1_001)]);
   });
 
+  test("C4-22 warns about a later token with the symbol of an earlier one, in any spelling", async () => {
+    const { db } = world.database;
+    await insertIndex(db);
+    const tokens = [
+      ["Harbor Light", "TIDE"],
+      ["Other Boat", "t I-d.e"],
+      ["$TIDE", "OTHER"],
+      ["Far Shore", "FAR"],
+    ];
+    for (const [id, [name, symbol]] of tokens.entries()) await insertToken(db, id + 1, { name, symbol });
+    await compareAll();
+    const first = checksummed(toAddress(1_001));
+    expect(await getWarned()).toEqual({ "Harbor Light": null, "Other Boat": first, $TIDE: first, "Far Shore": null });
+    const { json } = await (await createReadApp(db)).get(`/wallets/${toAddress(3)}`);
+    const inWallet = json.launches.map(({ token }: any) => [token.name, token.name_warning?.includes(first) ?? null]);
+    expect(Object.fromEntries(inWallet)).toEqual({
+      "Harbor Light": null,
+      "Other Boat": true,
+      $TIDE: true,
+      "Far Shore": null,
+    });
+  });
+
   test("C4-22 compares tokens that are launched later, and ignores a token that a reorganisation removed", async () => {
     const { db } = world.database;
     await insertIndex(db);

@@ -1,4 +1,4 @@
-import { confusableKeys } from "@slipway/protocol/confusables";
+import { tokenTextKeys } from "@slipway/protocol/confusables";
 import type { Deps } from "../../deps.ts";
 import { type Job, repeat } from "../../job.ts";
 import { listNewNames, storeNames } from "./tokenNameQueries.ts";
@@ -9,7 +9,10 @@ const pauseMs = 1_000;
 /** Number of latest ids that are read again: a reorganisation reassigns ids; no reorg window has more launches. */
 const recheckedIds = 10_000;
 
-/** Starts the job that compares the names of new tokens with earlier names. Several processes can share it. */
+/**
+ * Starts the job that compares names and symbols of new tokens with earlier names and symbols. Several processes can
+ * share it.
+ */
 export function compareTokenNames(deps: Pick<Deps, "db" | "clock" | "log">): Job {
   let fromId = 0;
   const run = async () => {
@@ -17,7 +20,7 @@ export function compareTokenNames(deps: Pick<Deps, "db" | "clock" | "log">): Job
     if (tokens.length === 0) return false;
     await storeNames(
       deps.db.api,
-      tokens.map(({ address, name }) => ({ address, keys: confusableKeys(name) })),
+      tokens.map(({ address, name, symbol }) => ({ address, keys: tokenTextKeys([name, symbol]) })),
     );
     fromId = Math.max(fromId, tokens.at(-1)!.id - recheckedIds);
     return tokens.length === batchSize;

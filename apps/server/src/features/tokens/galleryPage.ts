@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Gallery } from "@slipway/protocol/gallery";
+import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { SignedCursors } from "../../db/signedCursors.ts";
 import type { TextSearch } from "../../db/textSearch.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
+import { createNameWarning } from "../../transactions/nameWarning.ts";
 import {
   countGallery,
   createRandomOrder,
@@ -61,7 +63,7 @@ export async function readGalleryPage(
   db: Queryable,
   cursors: SignedCursors,
   request: { query: GalleryQuery; from: GalleryPosition | null; limit: number; freshSeed: number },
-  { mediaUrl, readContext }: { mediaUrl: string | null; readContext: ReadContext },
+  { mediaUrl, official, readContext }: { mediaUrl: string | null; official: OfficialAssets; readContext: ReadContext },
 ): Promise<Gallery> {
   const { query, from, limit } = request;
   const { sort } = query;
@@ -73,7 +75,7 @@ export async function readGalleryPage(
     throw new SlipwayError("provider_unavailable", "The gallery needs SITE_URL or MEDIA_PUBLIC_URL.");
   }
   return {
-    items: rows.map((row) => toGalleryItem(row, { mediaUrl: mediaUrl!, readContext })),
+    items: rows.map((row) => toGalleryItem(row, { mediaUrl: mediaUrl!, official, readContext })),
     next_cursor:
       next === null
         ? null
@@ -117,19 +119,21 @@ async function readItems(
 
 function toGalleryItem(
   row: GalleryRow,
-  { mediaUrl, readContext: { ethUsd } }: { mediaUrl: string; readContext: ReadContext },
+  context: { mediaUrl: string; official: OfficialAssets; readContext: ReadContext },
 ): Gallery["items"][number] {
+  const { ethUsd } = context.readContext;
   const inUsd = (native: number) => (ethUsd === null ? null : finiteOrNull(native * ethUsd.price));
   return {
     token: {
       address: toChecksumAddress(row.address),
       name: row.name,
       symbol: row.symbol,
+      name_warning: createNameWarning(row, context.official)?.message ?? null,
       price_usd: inUsd(row.price),
       market_cap_usd: inUsd(row.market_cap),
       volume_24h_usd: toDollars(row.volume_24h_usd),
       launched_at: toIsoTime(row.block_time),
     },
-    image: toTokenImage(row, mediaUrl),
+    image: toTokenImage(row, context.mediaUrl),
   };
 }

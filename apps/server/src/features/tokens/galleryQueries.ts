@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
+import { selectResembled } from "../../transactions/queries.ts";
 
 /** A place in an order: an item's value, and the number or address that orders equal values; decimals or text. */
 export type GalleryPlace = readonly [value: string, tie: string];
@@ -84,6 +85,7 @@ export type GalleryRow = {
   address: string;
   name: string;
   symbol: string;
+  resembles: string | null;
   block_time: number;
   price: number;
   market_cap: number;
@@ -101,8 +103,8 @@ export type GalleryRow = {
 };
 
 /** The columns of a GalleryRow except its place. */
-const columns = `g.token as address, g.name, g.symbol, g.block_time, s.price, s.market_cap, s.volume_24h_usd, s.changed_block,
-  s.changed_time, encode(g.sha256, 'hex') as sha256, g.width, g.height, g.animated, g.blurhash, g.dominant_color`;
+const columns = `g.token as address, g.name, g.symbol, ${selectResembled("g.token")} as resembles, g.block_time, s.price,
+  s.market_cap, s.volume_24h_usd, s.changed_block, s.changed_time, encode(g.sha256, 'hex') as sha256, g.width, g.height, g.animated, g.blurhash, g.dominant_color`;
 
 /** Maximum rows of all tokens that one page examines: if few tokens have a picture, the page is short. */
 const maxExamined = 4_000;

@@ -1,3 +1,4 @@
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
@@ -25,7 +26,9 @@ export function galleryRoutes(deps: Deps): Route[] {
         const key = JSON.stringify(["gallery", query, limit, from]);
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
           const freshSeed = Buffer.from(deps.ids.bytes(4)).readUInt32BE();
-          return await readGalleryPage(db, cursors, { query, from, limit, freshSeed }, { mediaUrl, readContext });
+          const official = indexOfficialAssets(deps.chain.manifestState().manifest);
+          const request = { query, from, limit, freshSeed };
+          return await readGalleryPage(db, cursors, request, { mediaUrl, official, readContext });
         });
       },
     }),

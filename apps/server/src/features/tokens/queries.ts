@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
-import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
+import { type PreparedDraft, preparedDraft, selectResembled } from "../../transactions/queries.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
 export type TokenRow = {
@@ -63,7 +63,7 @@ const tokenColumns = `
   encode(i.sha256, 'hex') as image_sha256, i.width as image_width, i.height as image_height,
   i.animated as image_animated, i.blurhash as image_blurhash, i.dominant_color as image_dominant_color,
   b.token is not null as blocked, m.manifest, m.manifest_error,
-  n.resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
+  ${selectResembled("t.address")} as resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
   d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
   s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
@@ -78,10 +78,6 @@ const tokenJoins = `
       case when sha256 is null then 'missing' else 'fetched' end as manifest
     from app.token_manifests where token = t.address limit 1
   ) m on true
-  left join lateral (
-    select c.resembles from app.token_names c
-    where c.token = t.address and exists (select from chain.tokens e where e.address = c.resembles) limit 1
-  ) n on true
   left join lateral (
     select k.token from app.blocked_tokens k where k.token = t.address and k.blocked_at is not null limit 1
   ) b on true

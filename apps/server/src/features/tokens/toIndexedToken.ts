@@ -4,7 +4,7 @@ import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath"
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
-import { createOfficialNameWarning } from "../../transactions/draftWarnings.ts";
+import { createNameWarning } from "../../transactions/nameWarning.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
@@ -146,14 +146,8 @@ export function createTokenWarnings(
       message: "Uniswap takes a part of this pool's fee; protocol and collaborators share the rest.",
     });
   }
-  const asset = findOfficialAsset(official, [row.symbol, row.name]);
-  if (asset !== null) warnings.push(createOfficialNameWarning(asset));
-  else if (row.resembles !== null) {
-    warnings.push({
-      code: "confusable_name",
-      message: `The name can be confused with the name of ${toChecksumAddress(row.resembles)}, an earlier launch.`,
-    });
-  }
+  const nameWarning = createNameWarning(row, official);
+  if (nameWarning !== null) warnings.push(nameWarning);
   if (row.manifest === "fetched") {
     warnings.push({
       code: "foreign_metadata",

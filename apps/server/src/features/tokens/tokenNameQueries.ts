@@ -2,8 +2,7 @@ import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 
-/** A token and its name. */
-export type NamedToken = { id: number; address: string; name: string };
+export type NamedToken = { id: number; address: string; name: string; symbol: string };
 
 /**
  * Lists tokens whose name was not compared yet, in the order of their launches.
@@ -12,7 +11,7 @@ export type NamedToken = { id: number; address: string; name: string };
  */
 export async function listNewNames(pool: Database["api"], fromId: number, limit: number): Promise<NamedToken[]> {
   const { rows } = await pool.query<NamedToken>(
-    `select id, address, name from chain.tokens t
+    `select id, address, name, symbol from chain.tokens t
      where id >= $1 and not exists (select from app.token_names n where n.token = t.address)
      order by id limit $2`,
     [fromId, limit],

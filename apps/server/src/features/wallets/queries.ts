@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
+import { selectResembled } from "../../transactions/queries.ts";
 
 /** Maximum entries of each list on a page. */
 export const pageSize = 50;
@@ -11,6 +12,7 @@ export type TokenNameRow = {
   address: string;
   name: string;
   symbol: string;
+  resembles: string | null;
   image: string | null;
   sha256: string | null;
 };
@@ -48,7 +50,7 @@ export type WalletRow = {
 /** The position in each list: after a token's lower-case address or a trade's id, "" at the start, "-" at the end. */
 export type WalletCursor = { holdings: string; launches: string; receipts: string; trades: string };
 
-const nameColumns = "t.address, t.name, t.symbol, m.image, m.sha256";
+const nameColumns = `t.address, t.name, t.symbol, ${selectResembled("t.address")} as resembles, m.image, m.sha256`;
 const stateColumns = "s.price, s.total_supply::text as total_supply, s.market_cap, s.changed_block, s.changed_time";
 // `limit 1` on a key only changes the plan: a lookup for each row, never a hash of the whole table.
 const joinImage = `
@@ -195,7 +197,7 @@ const text = `
          $1::text as maker, '0x' || encode(a.address, 'hex') as recipient,
          x.token_amount::text as token_amount, x.quote_amount::text as quote_amount, x.eth_usd,
          json_build_object('address', t.address, 'name', t.name, 'symbol', t.symbol,
-           'image', m.image, 'sha256', m.sha256) as token
+           'resembles', ${selectResembled("t.address")}, 'image', m.image, 'sha256', m.sha256) as token
        from traded x ${joinToken("x.token_id")} ${joinImage}
        cross join lateral (select address from chain.accounts where id = x.recipient_id limit 1) a`,
       "r.block_number desc, r.log_index desc",

@@ -1,4 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
@@ -19,7 +20,8 @@ export function walletsRoutes(deps: Deps): Route[] {
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, readContext) => {
           const row = await readWallet(db, wallet, cursor);
           if (!row.is_cursor_valid) throw new SlipwayError("cursor_expired");
-          return toWallet(row, cursor, readContext, mediaUrl);
+          const official = indexOfficialAssets(deps.chain.manifestState().manifest);
+          return toWallet(row, cursor, readContext, { mediaUrl, official });
         });
       },
     }),

@@ -1,23 +1,27 @@
+import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import type { IndexedWallet, TokenName } from "@slipway/protocol/people";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { computeClaimable } from "@slipway/protocol/splitter";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
+import { createNameWarning } from "../../transactions/nameWarning.ts";
 import { pageSize, type TokenNameRow, type WalletCursor, type WalletRow } from "./queries.ts";
+
+type NameContext = { mediaUrl: string | null; official: OfficialAssets };
 
 /**
  * Converts a wallet's page to the wire format. Launch tokens have 18 decimals.
  *
- * @param mediaUrl - From `getMediaUrl`.
+ * @param context.mediaUrl - From `getMediaUrl`.
  */
 export function toWallet(
   row: WalletRow,
   cursor: WalletCursor,
   readContext: ReadContext,
-  mediaUrl: string | null,
+  context: NameContext,
 ): IndexedWallet {
-  const toName = (token: TokenNameRow) => toTokenName(token, mediaUrl);
+  const toName = (token: TokenNameRow) => toTokenName(token, context);
   const inUsd = (native: number) =>
     readContext.ethUsd === null ? null : finiteOrNull(native * readContext.ethUsd.price);
   const page = {
@@ -66,9 +70,16 @@ export function toWallet(
 }
 
 /** Converts a token's name, symbol and image. Image URIs of earlier versions are not in normal form. */
-function toTokenName({ address, name, symbol, image, sha256 }: TokenNameRow, mediaUrl: string | null): TokenName {
+function toTokenName(row: TokenNameRow, { mediaUrl, official }: NameContext): TokenName {
+  const { address, name, symbol, image, sha256 } = row;
   const processed = sha256 === null || mediaUrl === null ? null : `${mediaUrl}/${sha256}/256.webp`;
-  return { address: toChecksumAddress(address), name, symbol, image: processed ?? toPublishedUri(image) };
+  return {
+    address: toChecksumAddress(address),
+    name,
+    symbol,
+    name_warning: createNameWarning(row, official)?.message ?? null,
+    image: processed ?? toPublishedUri(image),
+  };
 }
 
 function toShare(amount: string, supply: string): number | null {

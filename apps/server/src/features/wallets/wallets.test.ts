@@ -86,7 +86,13 @@ describe("GET /wallets/{address}", () => {
     await insertAccount(db, account, wallet);
     await insertBalance(2, 10n ** 25n);
     const found = await getWallet();
-    const token2 = { address: checksummed(toAddress(1_002)), name: "Token 2", symbol: "T2", image: null };
+    const token2 = {
+      address: checksummed(toAddress(1_002)),
+      name: "Token 2",
+      symbol: "T2",
+      name_warning: null,
+      image: null,
+    };
     expect(found.holdings).toEqual([
       { token: token2, amount: (10n ** 25n).toString(), value_usd: 20_000_000, share_of_supply: 0.01 },
     ]);
@@ -96,6 +102,7 @@ describe("GET /wallets/{address}", () => {
           address: checksummed(toAddress(1_001)),
           name: "Token 1",
           symbol: "T1",
+          name_warning: null,
           image: "https://a.example/i.png",
         },
         splitter: checksummed(toAddress(4_001)),
@@ -143,7 +150,7 @@ describe("GET /wallets/{address}", () => {
     const { recipient_of } = await getWallet();
     expect(recipient_of).toEqual([
       {
-        token: { address: checksummed(token), name: "Token 1", symbol: "T1", image: null },
+        token: { address: checksummed(token), name: "Token 1", symbol: "T1", name_warning: null, image: null },
         splitter: checksummed(splitter),
         share_bps: 2_500,
         claimable: [

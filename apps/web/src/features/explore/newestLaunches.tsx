@@ -6,6 +6,7 @@ import { readOptions } from "../../data/queries.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Avatar } from "../../ui/avatar.tsx";
+import { WarningMark } from "../../ui/icon.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -60,6 +61,9 @@ function NewestCard({ token, quote }: { token: IndexedToken; quote: "usd" | "eth
           </Link>
           <p className="truncate text-xs text-muted">
             <bdi>{toDisplayText(token.symbol)}</bdi>
+            {token.warnings.map(({ code, message }) => (
+              <WarningMark key={code} message={message} />
+            ))}
             {token.launched_at ? (
               <>
                 {" · "}

@@ -8,7 +8,7 @@ import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { WarningMark } from "../../ui/icon.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -99,10 +99,7 @@ function TokenName({ token }: { token: IndexedToken }) {
           <bdi className="line-clamp-1 break-all">{toDisplayText(token.symbol)}</bdi>
           <span className="shrink-0 sm:hidden">· {formatUsd(token.volume_24h_usd)}</span>
           {token.warnings.map(({ code, message }) => (
-            <span key={code} title={message} className="inline-flex text-warn">
-              <Icon name="warning" size={12} />
-              <span className="sr-only">{message}</span>
-            </span>
+            <WarningMark key={code} message={message} />
           ))}
         </span>
       </span>

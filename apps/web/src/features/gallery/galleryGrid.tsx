@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
+import { WarningMark } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
 type Item = Gallery["items"][number];
@@ -60,7 +61,10 @@ function GalleryTile({ item: { token, image }, eager, action }: GalleryTileProps
           {toDisplayText(token.name)}
         </Link>
         <p className="flex justify-between gap-2 text-xs text-muted">
-          <bdi className="truncate">{toDisplayText(token.symbol)}</bdi>
+          <span className="flex min-w-0 items-center gap-1">
+            <bdi className="truncate">{toDisplayText(token.symbol)}</bdi>
+            {token.name_warning === null ? null : <WarningMark message={token.name_warning} />}
+          </span>
           <span className="shrink-0">
             <span className="sr-only">{gallery.marketCap} </span>
             {formatUsd(token.market_cap_usd)}

@@ -1,8 +1,8 @@
+import type { TokenName } from "@slipway/protocol/people";
 import { Link } from "@tanstack/react-router";
 import { toDisplayText } from "../../format/displayText.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-
-type TokenName = { address: string; name: string; symbol: string; image: string | null };
+import { WarningMark } from "../../ui/icon.tsx";
 
 /** Returns this service's small picture; null for a URL that the creator chose, whose server would see the visitor. */
 const getStored = (image: string | null) =>
@@ -19,7 +19,10 @@ export function TokenLink({ token }: { token: TokenName }) {
     >
       <Avatar address={token.address} image={getStored(token.image)} size={28} />
       <span className="min-w-0">
-        <bdi className="block truncate font-semibold">{toDisplayText(token.symbol)}</bdi>
+        <span className="flex items-center gap-1">
+          <bdi className="truncate font-semibold">{toDisplayText(token.symbol)}</bdi>
+          {token.name_warning === null ? null : <WarningMark message={token.name_warning} />}
+        </span>
         <bdi className="block truncate text-xs text-muted">{toDisplayText(token.name)}</bdi>
       </span>
     </Link>
