@@ -63,6 +63,7 @@ describe("GET /qr.png", () => {
       `${someWallet}@46630`,
       `ethereum:${someWallet}@1`,
       `${someWallet}@12345678`,
+      `0x${"0".repeat(40)}`,
     ]) {
       const { status, headers, bytes } = await call("GET /qr.png", { query: { text } });
       expect([status, headers.get("content-type")], text).toEqual([200, "image/png"]);

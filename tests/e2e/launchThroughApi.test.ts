@@ -154,6 +154,13 @@ describe("a splitter of another address than was expected", () => {
   });
 });
 
+test("a draft for another chain is stored with a warning", async () => {
+  const intent_id = await storeDraft(stack, { chain_id: 4663 });
+  const { body } = await stack.call("GET", "/intents");
+  const draft = body.items.find(({ id }: any) => id === intent_id);
+  expect(draft.warnings).toEqual([{ code: "other_chain", message: expect.stringContaining("for chain 4663") }]);
+});
+
 describe("drafts that cannot be launched", () => {
   const prepare = async (path: string, draft: Record<string, unknown>) => {
     const intent_id = await storeDraft(stack, draft);

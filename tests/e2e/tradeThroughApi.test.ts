@@ -50,6 +50,11 @@ describe("a quote", () => {
     });
   });
 
+  test("accepts leading zeros of the amount", async () => {
+    const { status, body } = await quote({ amount_in: "1000000000000000".padStart(200, "0") });
+    expect([status, body.amount_in]).toEqual([200, "1000000000000000"]);
+  });
+
   test.each([
     ["an unknown token", { token: "0x00000000000000000000000000000000000000a1" }, "pool_not_supported"],
     ["one wei, all of which is the fee", { amount_in: "1" }, "amount_too_small"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { draft } from "./intent.ts";
-import { addressOut, amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
+import { addressOut, amountOut, evmAddress, isAmountUpTo, positiveUint256 } from "./primitives.ts";
 import { type PublishedUri, parsePublishedUri } from "./publishedUri.ts";
 import { text } from "./text.ts";
 
@@ -37,7 +37,7 @@ const maxInitialBuy = 2n ** 128n - 1n;
 
 const initialBuy = z.strictObject({
   amount_in: positiveUint256
-    .refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= maxInitialBuy, "must be at most 2^128 - 1")
+    .refine((value) => isAmountUpTo(value, maxInitialBuy), "must be at most 2^128 - 1")
     .describe("The wei that the launch spends on its own token."),
   slippage_bps: z.int().min(1).max(500).describe("The maximum difference below the quoted amount, in basis points."),
   recipient: evmAddress.nullable().optional().describe("The receiver of the tokens; by default the creator."),

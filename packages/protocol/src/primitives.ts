@@ -24,15 +24,20 @@ export const amountOut = z.string().regex(/^[0-9]+$/);
 
 const maxUint256 = 2n ** 256n - 1n;
 
+/**
+ * Decimal digits of an amount, with leading zeros. A uint256 has at most 78; the limit bounds the cost of a conversion.
+ */
+const amountDigits = /^[0-9]{1,1000}$/;
+
+/** Whether a text is a decimal amount up to a maximum in base units. */
+export const isAmountUpTo = (text: string, maximum: bigint): boolean =>
+  amountDigits.test(text) && BigInt(text) <= maximum;
+
 /** A positive uint256 as decimal digits, the spec's `amount_in`. */
 export const positiveUint256 = z
   .string()
-  .regex(/^[0-9]{1,78}$/, "must be decimal digits")
-  .refine((value) => {
-    if (!/^[0-9]{1,78}$/.test(value)) return false;
-    const amount = BigInt(value);
-    return amount > 0n && amount <= maxUint256;
-  }, "must be between 1 and 2^256 - 1");
+  .regex(amountDigits, "must be decimal digits")
+  .refine((value) => isAmountUpTo(value, maxUint256) && BigInt(value) > 0n, "must be between 1 and 2^256 - 1");
 
 /** RFC 3339 UTC time. */
 export const dateTime = z.iso.datetime();

@@ -133,6 +133,7 @@ const warningCode = z.enum([
   "unverified_handle",
   "recipient_is_contract",
   "confusable_name",
+  "other_chain",
   "ipfs_cid_invalid",
   "host_without_dot",
   "thin_liquidity",

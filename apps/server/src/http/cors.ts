@@ -33,6 +33,7 @@ const exposedHeaders = [
   "WWW-Authenticate",
   "Content-Disposition",
   "Credits-Remaining",
+  "Slipway-Warning",
 ];
 
 /** An unknown path allows all methods, so that a page can read its 404. */

@@ -35,13 +35,13 @@ export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEa
 }
 
 /**
- * Creates the warnings about the content of drafts: URIs, and names and symbols that can be confused with an official
- * asset or an indexed token. Makes one query for all drafts.
+ * Creates the warnings about the content of drafts: the chain, URIs, and names and symbols that can be confused with an
+ * official asset or an indexed token. Makes one query for all drafts.
  */
 export async function createContentWarnings(
   db: Queryable,
   manifest: Manifest | null,
-  intents: readonly Pick<Intent, "name" | "symbol" | "image_uri" | "website">[],
+  intents: readonly Pick<Intent, "name" | "symbol" | "chain_id" | "image_uri" | "website">[],
 ): Promise<Warning[][]> {
   const official = indexOfficialAssets(manifest);
   const keys = intents.map(({ name, symbol }) => tokenTextKeys([name, symbol]));
@@ -50,8 +50,17 @@ export async function createContentWarnings(
     const resembles = keys[index]!.map((key) => tokens.get(key)).find((token) => token !== undefined) ?? null;
     const name = createNameWarning({ name: intent.name, symbol: intent.symbol, resembles }, official);
     const uris = createUriWarnings({ image_uri: intent.image_uri, website: intent.website });
-    return name === null ? uris : [name, ...uris];
+    return [createChainWarning(intent, manifest), name, ...uris].filter((warning) => warning !== null);
   });
+}
+
+/** Creates the warning of a draft for another chain than the service's; null without one or without a manifest. */
+function createChainWarning({ chain_id }: Pick<Intent, "chain_id">, manifest: Manifest | null): Warning | null {
+  if (manifest === null || manifest.chain_id === chain_id) return null;
+  return {
+    code: "other_chain",
+    message: `The draft is for chain ${chain_id}, but this service launches on chain ${manifest.chain_id}.`,
+  };
 }
 
 /**

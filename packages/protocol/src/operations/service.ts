@@ -6,14 +6,10 @@ import type { OperationDefinition } from "./operationDefinition.ts";
 /** An address, alone or as an EIP-681 link with a chain id. Source: the spec. */
 const receivePattern = /^(ethereum:)?0x[0-9a-fA-F]{40}(@[0-9]{1,8})?$/;
 
-/** Assets sent to the zero address are lost. */
-const zeroAddress = /0x0{40}/;
-
-/** The `text` of a QR code: `0x…`, `ethereum:0x…` or either with `@<chain id>`; the zero address is rejected. */
+/** The `text` of a QR code: `0x…`, `ethereum:0x…` or either with `@<chain id>`. */
 export const receiveText = z
   .string()
   .regex(receivePattern, "must be [ethereum:]0x followed by 40 hex digits and optionally @ and a chain id")
-  .refine((value) => !zeroAddress.test(value), "must not be the zero address")
   .describe("The address, alone or as an EIP-681 link, each with or without a chain id.");
 
 const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });
@@ -52,7 +48,8 @@ export const serviceOperations = {
   getReceiveCode: {
     tag: "Wallet",
     summary: "Get a receive address as a QR code",
-    description: "The zero address is refused, because funds sent to it are lost.",
+    description:
+      "The code of the zero address has the header `Slipway-Warning: zero_address`, because assets sent to it are lost.",
     query: z.object({ text: receiveText }),
     answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
     errors: [],

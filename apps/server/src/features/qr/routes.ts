@@ -9,7 +9,11 @@ export function qrRoutes(_deps: Deps): Route[] {
   return [
     createRoute("getReceiveCode", {
       cache: "public-10s",
-      handle: async ({ query }) => renderReceiveCode(query.text),
+      handle: async ({ query, reply }) => {
+        // Assets sent to the zero address are lost.
+        if (/0x0{40}/.test(query.text)) reply.header("slipway-warning", "zero_address");
+        return renderReceiveCode(query.text);
+      },
     }),
   ];
 }

@@ -177,6 +177,15 @@ describe("GET /qr.png", () => {
     },
   );
 
+  test("marks the code of the zero address", async () => {
+    for (const text of [toAddress(0), `ethereum:${toAddress(0)}@1`]) {
+      const { status, headers } = await fixture.read.get(`/qr.png?text=${text}`);
+      expect([status, headers["slipway-warning"]]).toEqual([200, "zero_address"]);
+    }
+    const other = await fixture.read.get(`/qr.png?text=${address}`);
+    expect(other.headers["slipway-warning"]).toBeUndefined();
+  });
+
   test.each([
     "",
     "?text=",
@@ -185,8 +194,6 @@ describe("GET /qr.png", () => {
     `?text=Ethereum:${address}`,
     `?text=${address}@`,
     `?text=${address}@123456789`,
-    `?text=${toAddress(0)}`,
-    `?text=ethereum:${toAddress(0)}@1`,
     `?text=%20${address}`,
     `?text=${address}%0A`,
     `?text=${address}&text=${address}`,
