@@ -37,7 +37,7 @@ function createDeps(fails: readonly string[] = [], hashAtEnd = hash) {
     simulationSupport: { calls: true, creations: true, failedOverrides: 0 },
   };
   const readModel = { getEthUsd: async () => ({ oracle: { price: null } }) };
-  return { deps: { chain, readModel } as never, methods };
+  return { deps: { chain, clock: { now: () => 0 }, readModel } as never, methods };
 }
 
 type Order = { wallet: Hex; shape: "transaction" | "batch" };

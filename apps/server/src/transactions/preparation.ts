@@ -14,6 +14,7 @@ import {
   readBalance,
   readHead,
 } from "../chain/readChain.ts";
+import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type SupportedLaunch, withLaunches } from "./launches.ts";
 import { type BatchSimulation, type Call, type Simulation, simulate, simulateBatch } from "./simulate.ts";
@@ -27,10 +28,16 @@ import {
   type ResultParts,
   readL1Gas,
 } from "./unsignedResult.ts";
+import { getUnixSeconds } from "./validity.ts";
 
 export type { StateAtHead };
 
-export type PreparationDeps = { chain: Chain; db: Database; readModel: Pick<ReadModel, "getEthUsd"> };
+export type PreparationDeps = {
+  chain: Chain;
+  clock: Pick<Clock, "now">;
+  db: Database;
+  readModel: Pick<ReadModel, "getEthUsd">;
+};
 
 export type TargetedCall = Call & { to: Hex };
 
@@ -40,6 +47,8 @@ export type Context<Order> = {
   proven: ProvenManifest;
   manifest: Manifest;
   order: Order;
+  /** The Unix seconds of the request. */
+  now: bigint;
   /** The launches of the preparation's `tokens`, in the order of the tokens. */
   launches: readonly SupportedLaunch[];
 };
@@ -153,7 +162,8 @@ export function definePreparation<Order extends { wallet: Hex }, State, P extend
   return async (deps, proven, order, requestId) => {
     const { early, prepared } = await prepare(deps, preparation, proven, order);
     const outcome = early ?? preparation.check(prepared);
-    const parts = { action: preparation.action, ...outcome, proven, head: prepared.head, requestId };
+    const { context, head } = prepared;
+    const parts = { action: preparation.action, ...outcome, proven, head, now: context.now, requestId };
     const result =
       outcome.status === "nothing_to_do"
         ? createNothing(parts, early === null ? prepared.simulation : undefined, prepared.plan)
@@ -171,10 +181,11 @@ export async function prepare<Order extends { wallet: Hex }, State, P extends Pl
 ): Promise<{ early: Outcome<Fields> | null; prepared: Prepared<Order, State, P, Loaded> }> {
   const { chain, readModel } = deps;
   const { manifest } = proven;
+  const now = getUnixSeconds(deps.clock);
   const tokens = preparation.tokens?.(order) ?? [];
 
   const workWithContext = async (launches: readonly SupportedLaunch[]) => {
-    const context: Context<Order> = { chain, proven, manifest, order, launches };
+    const context: Context<Order> = { chain, proven, manifest, order, now, launches };
     const readState = preparation.read(context);
     const memory = {
       key: readState === null ? null : `${preparation.action} ${stringify(order)}`,

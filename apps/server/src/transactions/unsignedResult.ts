@@ -7,9 +7,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Head, HeadBlock, ProvenManifest } from "../chain/readChain.ts";
 import { findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
-
-/** Validity of quotes, results and deadlines in seconds of block time, from the specification. */
-export const validitySeconds = 60n;
+import { getExpiry } from "./validity.ts";
 
 export type Issues = NonNullable<UnsignedResult["issues"]>;
 
@@ -18,6 +16,8 @@ export type ResultParts = {
   action: Action;
   proven: ProvenManifest;
   head: Head;
+  /** The Unix seconds of the request. */
+  now: bigint;
   requestId: string;
   step: UnsignedResult["step"];
   /** The next request after the receipt, or null. */
@@ -150,7 +150,7 @@ function createCommonFields(parts: ResultParts) {
     next,
     manifest: { sha256: proven.sha256, chain_id: proven.manifest.chain_id },
     block_number: head.number.toString(),
-    expires_at: Number(head.timestamp + validitySeconds),
+    expires_at: getExpiry(parts.now),
     warnings: parts.warnings ?? [],
     request_id: parts.requestId,
     ...(parts.expected === undefined ? {} : { expected: parts.expected }),

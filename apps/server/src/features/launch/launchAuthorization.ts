@@ -7,7 +7,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { type Hex, hashTypedData } from "viem";
 import type { HeadBlock } from "../../chain/readChain.ts";
 import type { Call } from "../../transactions/simulate.ts";
-import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { validitySeconds } from "../../transactions/validity.ts";
 import type { LaunchAuthorization, LaunchTerms } from "./launchTerms.ts";
 
 /** The typed data that a creator signs, and the view of the factory that returns its digest. */

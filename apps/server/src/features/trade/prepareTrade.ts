@@ -17,7 +17,7 @@ import {
   type TargetedCall,
 } from "../../transactions/preparation.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
-import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { getDeadline, getIssueTime } from "../../transactions/validity.ts";
 import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
 import {
@@ -84,18 +84,19 @@ export const prepareTrade = definePreparation({
   },
 
   plan: async (context, read: TradeRead, block) => {
-    const { chain, manifest, order } = context;
+    const { chain, manifest, now, order } = context;
     const { launch } = context.launches[0]!;
     const path = createTradePath(launch, manifest, order.side);
     const state = parseState(order, path, read);
     if (state.unfitRecipient !== null) throw createUnfitRecipient(order, state.unfitRecipient);
     const paysNative = order.side === "buy" && order.isNative;
     if (order.shape === "transaction") requireBalance(order, path.tokenIn, getLargestInput(order), state.balance);
-    const quote = createQuote(launch, path, order, state.quote, block);
+    const quote = createQuote(launch, path, order, state.quote, { head: block, now });
     if (!paysNative) requireBalance(order, path.tokenIn, BigInt(quote.amount_in), state.balance);
     const router = manifest.uniswap.router.address as Hex;
     const template = createPermitTemplate(order, router, manifest.chain_id, state.permit);
-    const permit = order.permit === null ? null : await acceptPermit(order, template, state.allowance, block);
+    const issueTime = getIssueTime(now, block);
+    const permit = order.permit === null ? null : await acceptPermit(order, template, state.allowance, issueTime);
     const needsApproval = !paysNative && permit === null && state.allowance < getLargestInput(order);
     const swap = createSwap(context, path, quote, permit, block);
     return {
@@ -141,7 +142,7 @@ export const prepareTrade = definePreparation({
     }
     const [walletCode, recipientCode] = answers.codes;
     const canSignPermit = plan.needsApproval && order.side === "sell" && walletCode === "0x";
-    const permit = canSignPermit ? offerPermit(plan.template, head) : null;
+    const permit = canSignPermit ? offerPermit(plan.template, getIssueTime(context.now, head)) : null;
     return {
       status: "ready",
       step: { index: 1, total: 1, description: "Trade before the deadline, within the amounts" },
@@ -229,7 +230,7 @@ function requireBalance({ amounts }: TradeOrder, asset: Hex, needed: bigint, ava
 }
 
 function createSwap(
-  { manifest, order }: TradeContext,
+  { manifest, now, order }: TradeContext,
   path: TradePath,
   quote: Pick<UnpricedQuote, "minimum_out">,
   permit: SignedPermit | null,
@@ -247,7 +248,7 @@ function createSwap(
         tokenOut: path.tokenOut,
         fee: path.poolFee,
         recipient,
-        deadline: head.timestamp + validitySeconds,
+        deadline: getDeadline(now, head),
         amounts:
           amounts.exact === "input"
             ? { exact: "input", amountIn: amounts.amountIn, minimumOut: BigInt(quote.minimum_out) }

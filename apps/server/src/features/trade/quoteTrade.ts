@@ -19,7 +19,7 @@ import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
 import { withLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
-import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { getExpiry, getUnixSeconds } from "../../transactions/validity.ts";
 import type { TradeOrder } from "./tradeOrder.ts";
 
 /** The direction of a trade through the launch's pool. A buy spends the wrapped native asset, a sell receives it. */
@@ -73,7 +73,8 @@ export function createQuoteReads(
  * @throws SlipwayError as `createQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
  * `chain_unavailable`.
  */
-export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeOrder): Promise<Quote> {
+export async function quoteTrade(deps: Pick<Deps, "chain" | "clock" | "db">, order: TradeOrder): Promise<Quote> {
+  const now = getUnixSeconds(deps.clock);
   const { manifest } = getProvenManifest(deps.chain);
   const { launch, result } = await withLaunch(deps, manifest, order.token, async ({ launch }) => {
     const path = createTradePath(launch, manifest, order.side);
@@ -83,7 +84,7 @@ export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeO
   const { path, head, results } = result;
   const [quoted, slot0] = results as unknown as [QuoteAnswers["quoted"], { result?: QuoteAnswers["slot0"] }];
   if (slot0.result === undefined) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
-  return toPlainQuote(createQuote(launch, path, order, { quoted, slot0: slot0.result }, head));
+  return toPlainQuote(createQuote(launch, path, order, { quoted, slot0: slot0.result }, { head, now }));
 }
 
 /** A quote without its price in USD. */
@@ -100,7 +101,7 @@ export function createQuote(
   path: TradePath,
   order: TradeOrder,
   answers: QuoteAnswers,
-  head: HeadBlock,
+  { head, now }: { head: HeadBlock; now: bigint },
 ): UnpricedQuote {
   const [priceBefore] = answers.slot0;
   const { amountIn, amountOut, priceAfter, ...limits } = quoteAmounts(path, order, answers, head);
@@ -115,7 +116,7 @@ export function createQuote(
     ...limits,
     block_number: head.number.toString(),
     settlement: order.isNative ? "native" : "wrapped_native",
-    expires_at: Number(head.timestamp + validitySeconds),
+    expires_at: getExpiry(now),
     price_impact_bps: priceImpactBps(amountIn, amountOut, startPrice, path.zeroForOne, path.poolFee),
     price_before: priceFromSqrtX96(startPrice, launch.isToken0),
     price_after: priceFromSqrtX96(clampToRange(launch, priceAfter), launch.isToken0),

@@ -4,9 +4,8 @@ import { permitValiditySeconds } from "@slipway/protocol/tradeCalls";
 import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
 import { permitAbi } from "@slipway/protocol/uniswap";
 import { domainSeparator, type Hex } from "viem";
-import type { HeadBlock } from "../../chain/readChain.ts";
 import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts";
-import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { validitySeconds } from "../../transactions/validity.ts";
 import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 
 /** Maximum seconds by which the block time may be earlier than the block time of the permit's offer. */
@@ -53,15 +52,20 @@ export function createPermitTemplate(
   };
 }
 
-/** Creates the permit that a wallet may sign instead of sending an approval. Valid for 30 minutes of block time. */
-export const offerPermit = (template: PermitTemplate, head: HeadBlock): TypedData | null =>
-  template?.toTypedData(head.timestamp + permitValiditySeconds) ?? null;
+/**
+ * Creates the permit that a wallet may sign instead of sending an approval. Valid for 30 minutes.
+ *
+ * @param issueTime - From `getIssueTime`.
+ */
+export const offerPermit = (template: PermitTemplate, issueTime: bigint): TypedData | null =>
+  template?.toTypedData(issueTime + permitValiditySeconds) ?? null;
 
 /**
  * Accepts the permit of an order: the wallet's signature over the typed data of `offerPermit`. A permit that another
  * account has already submitted is accepted while its allowance lasts, and is not part of the transaction.
  *
  * @param allowance - The router's allowance now.
+ * @param issueTime - From `getIssueTime`.
  * @returns The permit to submit, or null when it was already submitted or the order has none.
  * @throws SlipwayError `signature_invalid` for another permit, `quote_expired` for one that ends before the
  *   transaction.
@@ -70,13 +74,13 @@ export async function acceptPermit(
   order: TradeOrder,
   template: PermitTemplate,
   allowance: bigint,
-  head: HeadBlock,
+  issueTime: bigint,
 ): Promise<SignedPermit | null> {
   const { permit, wallet } = order;
   if (permit === null) return null;
   if (template === null) throw createInvalid("permit", "The token has no permit: omit permit.");
   const { deadline, signature } = permit;
-  if (deadline > head.timestamp + permitValiditySeconds + maxTimeStepBackSeconds) {
+  if (deadline > issueTime + permitValiditySeconds + maxTimeStepBackSeconds) {
     throw createInvalid("permit.deadline", "The deadline is later than the deadline of any offered permit.");
   }
   const value = getLargestInput(order);
@@ -84,7 +88,7 @@ export async function acceptPermit(
     parseWalletSignature(signature, template.toTypedData(deadline, nonce), wallet, "permit.signature");
   try {
     const { v, r, s } = await verify(template.nonce);
-    if (deadline >= head.timestamp + validitySeconds) return { value, deadline, v, r, s };
+    if (deadline >= issueTime + validitySeconds) return { value, deadline, v, r, s };
   } catch (error) {
     if (allowance < value || template.nonce === 0n) throw error;
     await verify(template.nonce - 1n);
