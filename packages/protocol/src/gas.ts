@@ -52,8 +52,14 @@ export const gasQuote = z
       .describe("The pool's price of one ETH in dollars."),
     deadline: z.int(),
     station: addressOut,
-    typed_data: typedData.nullable(),
-    permit_typed_data: typedData.nullable(),
+    typed_data: typedData
+      .nullable()
+      .describe(
+        "The message of the top-up that the wallet signs; null when it needs no top-up: it has nothing to sign.",
+      ),
+    permit_typed_data: typedData
+      .nullable()
+      .describe("The permit that the wallet also signs; null when `needs_permit` is false."),
     next: z.string().nullable().describe("The next step; null when the wallet needs no top-up."),
   })
   .meta({
