@@ -98,7 +98,7 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
 
     /// @inheritdoc IFeeSplitter
     function claimable(address asset, address payee) external view returns (uint256) {
-        if (asset == UNWRAPPED) asset = WRAPPED_NATIVE;
+        asset = _bookedAs(asset);
         (uint256 index, uint16 share) = SplitterClone.find(_entries(), payee);
         return share == 0 ? 0 : _claim(asset, _released[asset][0], _released[asset][index + 1], share);
     }
@@ -106,12 +106,12 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
     /// @inheritdoc IFeeSplitter
     function released(address asset, address payee) external view returns (uint256) {
         (uint256 index, uint16 share) = SplitterClone.find(_entries(), payee);
-        return share == 0 ? 0 : _released[asset][index + 1];
+        return share == 0 ? 0 : _released[_bookedAs(asset)][index + 1];
     }
 
     /// @inheritdoc IFeeSplitter
     function totalReleased(address asset) external view returns (uint256) {
-        return _released[asset][0];
+        return _released[_bookedAs(asset)][0];
     }
 
     /// @inheritdoc IFeeSplitter
@@ -169,6 +169,11 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
             if (!sent) revert FeeSplitter_TransferFailed(asset, receiver, amount);
         }
         emit Released(asset, payee, receiver, amount, unwrapped);
+    }
+
+    /// @dev The asset in which receipts and payments are counted.
+    function _bookedAs(address asset) private view returns (address) {
+        return asset == UNWRAPPED ? WRAPPED_NATIVE : asset;
     }
 
     /// @dev Zero if the payee has received more than its share, which is possible for an asset whose balances shrink.

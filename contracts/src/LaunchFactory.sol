@@ -46,7 +46,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     );
     bytes32 private constant BUY_TYPEHASH = keccak256("InitialBuyParams(address recipient,uint256 minimumOut)");
     bytes32 private constant LAUNCH_TYPEHASH = keccak256(
-        "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline)"
+        "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,uint256 epoch)"
         "InitialBuyParams(address recipient,uint256 minimumOut)"
         "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
     );
@@ -83,7 +83,11 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc ILaunchFactory
-    mapping(address partner => uint16) public partnerShareBps;
+    mapping(address creator => uint256) public epochOf;
+
+    /// @dev The shares that each treasury has set. Only the present treasury's entries apply, so that no share outlives a
+    /// change of the treasury.
+    mapping(address treasury => mapping(address partner => uint16)) private _partnerSharesBps;
 
     /// @dev The pool that may call `uniswapV3SwapCallback`. Set only while the initial buy runs.
     address private transient _swappingPool;
@@ -160,6 +164,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         nonReentrant
         returns (address token, address pool, uint256 amountOut)
     {
+        _checkSplitter(params.splitter);
         return _launch(msg.sender, params, buy);
     }
 
@@ -177,7 +182,17 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         if (!_isSigned(creator, digestOf(creator, params, buy, value, deadline), signature)) {
             revert LaunchFactory_InvalidSignature(creator);
         }
+        // The signature names an address. Only an address of the splitter factory determines payees, shares and an empty
+        // storage: at another address, an account could create a splitter of its choice after the signature.
+        if (!ISplitterFactory(SPLITTER_FACTORY).isSplitter(params.splitter)) {
+            revert LaunchFactory_InvalidSplitter(params.splitter);
+        }
         return _launch(creator, params, buy);
+    }
+
+    /// @inheritdoc ILaunchFactory
+    function cancel() external {
+        emit LaunchesCancelled(msg.sender, ++epochOf[msg.sender]);
     }
 
     /// @inheritdoc IUniswapV3SwapCallback
@@ -199,13 +214,18 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
             revert LaunchFactory_InvalidPartnerShare(shareBps, MAX_PARTNER_SHARE_BPS);
         }
         if (partner == address(0)) revert LaunchFactory_InvalidPartner(partner);
-        emit PartnerShareChanged(partner, partnerShareBps[partner], shareBps);
-        partnerShareBps[partner] = shareBps;
+        emit PartnerShareChanged(partner, _partnerSharesBps[msg.sender][partner], shareBps);
+        _partnerSharesBps[msg.sender][partner] = shareBps;
     }
 
     /*//////////////////////////////////////////////////////////////
                                   VIEWS
     //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    function partnerShareBps(address partner) public view returns (uint16) {
+        return _partnerSharesBps[IFeeLocker(LOCKER).treasury()][partner];
+    }
 
     /// @inheritdoc ILaunchFactory
     function predict(address creator, LaunchParams calldata params)
@@ -242,7 +262,9 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
             )
         );
         bytes32 buyHash = keccak256(abi.encode(BUY_TYPEHASH, buy));
-        return _hashTypedData(keccak256(abi.encode(LAUNCH_TYPEHASH, creator, paramsHash, buyHash, value, deadline)));
+        return _hashTypedData(
+            keccak256(abi.encode(LAUNCH_TYPEHASH, creator, paramsHash, buyHash, value, deadline, epochOf[creator]))
+        );
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -253,7 +275,6 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         private
         returns (address token, address pool, uint256 amountOut)
     {
-        _checkSplitter(params.splitter);
         token = _deployToken(creator, params);
         bool tokenIsToken0 = token < WRAPPED_NATIVE;
         pool = _openPool(token, tokenIsToken0);
@@ -315,7 +336,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     {
         (int24 tickLower, int24 tickUpper) = StartPrice.range(START_TICK, tokenIsToken0);
         uint96 liquidity = tokenIsToken0 ? _LIQUIDITY_IF_TOKEN0 : _LIQUIDITY_IF_TOKEN1;
-        uint16 shareBps = params.partner == address(0) ? 0 : partnerShareBps[params.partner];
+        uint16 shareBps = params.partner == address(0) ? 0 : partnerShareBps(params.partner);
         uint256 placed =
             IFeeLocker(LOCKER).lock(token, pool, params.splitter, params.partner, shareBps, liquidity);
         if (placed + MAX_UNPLACED < SUPPLY) revert LaunchFactory_SupplyNotPlaced(placed, SUPPLY);

@@ -290,7 +290,7 @@ function factory(): Equivalent[] {
     {
       contract,
       functionName: "_lock",
-      mutated: "(partnerShareBps[params.partner])",
+      mutated: "(partnerShareBps(params.partner))",
       because: "the registry has no entry for the zero address",
     },
     {

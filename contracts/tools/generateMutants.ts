@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listFunctionReplacements } from "./listFunctionReplacements.ts";
 import { getLength, getOffset, listReplacements, type ReadText, type Replacement } from "./listReplacements.ts";
-import { type Alternatives, listAlternatives, reorder, substitute } from "./listSubstitutions.ts";
+import {
+  type Alternatives,
+  dropElement,
+  limitSize,
+  listAlternatives,
+  reorder,
+  substitute,
+  substituteAccount,
+} from "./listSubstitutions.ts";
 import { type AstNode, compileAsts, workingCopy } from "./mutationCompiler.ts";
 
 export type Mutant = {
@@ -110,6 +118,9 @@ function listAll(node: AstNode, alternatives: Alternatives, readText: ReadText):
     ...listReplacements(node, readText),
     ...listFunctionReplacements(node, readText),
     ...substitute(node, alternatives, readText),
+    ...substituteAccount(node, readText),
+    ...dropElement(node, readText),
+    ...limitSize(node, readText),
     ...swaps,
   ];
 }

@@ -99,8 +99,8 @@ export const invariantMutants: Record<string, InvariantMutant> = {
   I10: settlement(locker, payOneLess("treasury", "protocolAmount")),
   I11: settlement(locker, payOneLess("partner", "partnerAmount")),
   I12: settlement(splitter, [
-    "return _released[asset][0];",
-    "return _released[asset][0] == 0 ? 0 : _released[asset][0] + 1;",
+    "return _released[_bookedAs(asset)][0];",
+    "return _released[_bookedAs(asset)][0] == 0 ? 0 : _released[_bookedAs(asset)][0] + 1;",
   ]),
   // Pays one unit to an account without a role.
   I13: settlement(splitter, [
@@ -165,7 +165,7 @@ export const invariantMutants: Record<string, InvariantMutant> = {
   ]),
   I27: market(factory, [
     "        uint256 placed =\n",
-    "        partnerShareBps[params.partner] = 0;\n        uint256 placed =\n",
+    "        _partnerSharesBps[IFeeLocker(LOCKER).treasury()][params.partner] = 0;\n        uint256 placed =\n",
   ]),
   I28: settlement(locker, [
     "        emit Collected(token, tokenAmount, quoteAmount);",

@@ -43,6 +43,80 @@ export function substitute(node: AstNode, alternatives: Alternatives, readText: 
   return names.map((name) => ({ operator: "member substituted", node, text: `${owner}.${name}` }));
 }
 
+/** Accounts of the same role: the holder, and the account that may accept the role. */
+const sameRole: Readonly<Record<string, string>> = {
+  treasury: "proposedTreasury",
+  proposedTreasury: "treasury",
+  owner: "proposedOwner",
+  proposedOwner: "owner",
+};
+
+/** Names of the account for which a call acts. `msg.sender` may be another account. */
+const actingAccounts: ReadonlySet<string> = new Set(["creator", "payee", "partner"]);
+
+/**
+ * Replaces an account by one of the same role: the holder of a role by the proposed holder, the account for which a call
+ * acts by the caller.
+ */
+export function substituteAccount(node: AstNode, readText: ReadText): Replacement[] {
+  if (!/^(address|function \(\) view external returns \(address\))$/.test(getType(node))) return [];
+  const operator = "account substituted";
+  const name = (node.nodeType === "Identifier" ? node.name : node.memberName) as string;
+  if (node.nodeType !== "Identifier" && node.nodeType !== "MemberAccess") return [];
+  const owner = node.nodeType === "MemberAccess" ? `${readText(node.expression as AstNode)}.` : "";
+  const other = sameRole[name];
+  if (other !== undefined) return [{ operator, node, text: `${owner}${other}` }];
+  return actingAccounts.has(name) && node.lValueRequested !== true ? [{ operator, node, text: "msg.sender" }] : [];
+}
+
+/**
+ * Drops the first or the last element of a list: of a loop `for (uint256 i; i < count; ++i)`.
+ */
+export function dropElement(node: AstNode, readText: ReadText): Replacement[] {
+  if (node.nodeType !== "ForStatement") return [];
+  const condition = node.condition as AstNode;
+  const start = node.initializationExpression as AstNode;
+  const index = readText((condition as { leftExpression?: AstNode }).leftExpression ?? condition);
+  const isPlain = condition.operator === "<" && readText(start) === `uint256 ${index}`;
+  if (!isPlain) return [];
+  const bound = readText(child(condition, "rightExpression"));
+  const operator = "element dropped";
+  return [
+    { operator, node: condition, text: `${index} + 1 < ${bound}` },
+    { operator, node: start, text: `uint256 ${index} = 1` },
+  ];
+}
+
+/** 2^64 base units are 18.4 of an asset with 18 decimals: more than most tests move. */
+const manyUnits = "1 << 64";
+
+/** Executes a statement only for amounts below 2^64, so that a test of a greater amount is needed. */
+export function limitSize(node: AstNode, readText: ReadText): Replacement[] {
+  if (node.nodeType !== "ExpressionStatement" && node.nodeType !== "EmitStatement") return [];
+  const amount = findAmount(node);
+  if (amount === null) return [];
+  const end = getEnd(node, readText);
+  const [, , file] = node.src.split(":");
+  const whole: AstNode = { nodeType: "Span", src: `${getOffset(node)}:${end - getOffset(node)}:${file}` };
+  return [
+    { operator: "size limited", node: whole, text: `if (${readText(amount)} < ${manyUnits}) ${readText(whole)}` },
+  ];
+}
+
+/** Returns the first read variable of a statement whose name says that it is an amount. */
+function findAmount(statement: AstNode): AstNode | null {
+  let found: AstNode | null = null;
+  walk(statement, (node) => {
+    if (found !== null || node.lValueRequested === true) return;
+    const name = (
+      node.nodeType === "Identifier" ? node.name : node.nodeType === "MemberAccess" ? node.memberName : ""
+    ) as string;
+    if (/^uint(96|120|128|256)$/.test(getType(node)) && /amount|unspent|collected|placed|value$/i.test(name))
+      found = node;
+  });
+  return found;
+}
+
 /**
  * Swaps adjacent statements if one of them makes a call or emits an event that reads what the other one writes. The
  * order of other pairs is not observable by a caller.

@@ -4,6 +4,7 @@
 //   node contracts/tools/mutate.ts [--sample N] [--seed S] [--only Name,...] [--resume] [--survived] [--workers 2] [--list]
 //
 // The tests deploy from artifacts: they are compiled once, in .cache/mutation, and each mutant compiles only contracts.
+// A mutant that survives the reduced volume of these runs runs again with the volume of `npm test`.
 // Results are stored in contracts/mutationResults.json as long as contracts and tests stay the same. `--resume` runs only
 // mutants that are not stored as killed there, `--survived` only those that are stored as survived; the score includes all.
 // `node contracts/tools/mutationReport.ts` then writes contracts/MUTATION.md.

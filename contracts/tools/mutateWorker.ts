@@ -38,6 +38,9 @@ function listAllTests(contract: string): string[] {
   return contract === "EcdsaSignature" ? [] : ["--no-match-contract", "^(GasStation|Station)"];
 }
 
+/** The volume of `npm test`: a mutant survives only if it survives this too. The first runs are reduced, to save time. */
+const fullDepth = { FOUNDRY_FUZZ_RUNS: "1000", FOUNDRY_INVARIANT_RUNS: "256", FOUNDRY_INVARIANT_DEPTH: "64" };
+
 parentPort?.on("message", (mutant: Mutant) => {
   parentPort?.postMessage(testMutant(mutant));
 });
@@ -55,8 +58,9 @@ function testMutant(mutant: Mutant): MutantResult {
     if (Object.entries(codes).every(([name, code]) => unchanged[name] === code)) {
       return { mutant, verdict: "equivalent", killedBy: "" };
     }
-    for (const stage of [firstTests, listAllTests(mutant.contract)]) {
-      const result = runStage(mutant, codes, stage);
+    const allTests = listAllTests(mutant.contract);
+    for (const [stage, environment] of [[firstTests], [allTests], [allTests, fullDepth]] as const) {
+      const result = runStage(mutant, codes, stage, environment);
       if (result !== null) return result;
     }
   } catch (error) {
@@ -67,8 +71,14 @@ function testMutant(mutant: Mutant): MutantResult {
 }
 
 /** @returns null if all tests pass. */
-function runStage(mutant: Mutant, codes: CreationCodes, stage: readonly string[]): MutantResult | null {
-  const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
+function runStage(
+  mutant: Mutant,
+  codes: CreationCodes,
+  stage: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): MutantResult | null {
+  const options = ["--fail-fast", ...forgeOptions, ...stage];
+  const run = runMutantTests(codes, workerName, options, timeoutMs, environment);
   if (run.verdict === "passed") return null;
   return { mutant, verdict: run.verdict === "failed" ? "killed" : "timeout", killedBy: run.failures[0] ?? "" };
 }

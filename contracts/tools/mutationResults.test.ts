@@ -91,7 +91,7 @@ describe("the mutants of the contracts", () => {
       ],
       ...["text changed", "arguments swapped", "components swapped", "statements swapped", "returned value"],
       ...["conditional decided", "identifier substituted", "member substituted", "payable added", "payable removed"],
-      "function exposed",
+      ...["function exposed", "account substituted", "element dropped", "size limited"],
     ];
     expect([...new Set(mutants.map(({ operator }) => operator))].sort()).toEqual(operators.sort());
   });

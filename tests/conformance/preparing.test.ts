@@ -232,6 +232,7 @@ describe("POST /launch/calls", () => {
             [{ authorization }, "invalid_fields", "authorization.signature"] as [object, string, string],
         ),
         [{ authorization: { ...signed, deadline: 0 } }, "invalid_fields", "authorization.deadline"],
+        [{ authorization: { ...signed, epoch: -1 } }, "invalid_fields", "authorization.epoch"],
         [{ authorization: { ...signed, v: 27 } }, "invalid_fields", "authorization.v"],
         [{ method: "factory" }, "invalid_fields", "method"],
       ];
@@ -242,6 +243,34 @@ describe("POST /launch/calls", () => {
     },
     signs,
   );
+});
+
+describe("POST /launch/cancel/transactions", () => {
+  const prepare = (body: object) => call("POST /launch/cancel/transactions", { body });
+
+  statusCase(
+    "POST /launch/cancel/transactions",
+    200,
+    "prepares the call of the factory that cancels what the wallet has signed, for any wallet",
+    async () => {
+      const { launch_factory } = (await call("GET /config")).body.contracts;
+      for (const wallet of [fixture.creator, fixture.trader]) {
+        const { body, headers } = await prepare({ wallet });
+        expectReady(body, "cancel_launches", wallet);
+        expect(body.transaction).toMatchObject({ to: launch_factory, data: "0xea8a1af0", value: "0x0" });
+        expect([body.simulation.asset_changes, body.warnings]).toEqual([[], []]);
+        expect(headers.get("cache-control")).toBe("no-store");
+      }
+    },
+    signs,
+  );
+
+  statusCase("POST /launch/cancel/transactions", 422, "refuses what is no wallet", async () => {
+    for (const wallet of ["0x12", `0x${"0".repeat(40)}`, 7]) {
+      const { status, body } = await prepare({ wallet });
+      expect([status, body.error.code, body.error.field]).toEqual([422, "invalid_fields", "wallet"]);
+    }
+  });
 });
 
 describe("POST /trade/quote", () => {

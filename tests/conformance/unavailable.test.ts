@@ -35,6 +35,7 @@ const chainCalls: Record<string, () => Call> = {
   "POST /launch/calls": () => ({
     body: { intent_id: fixture!.intentId, wallet: fixture!.creator, splitter: null, salt: `0x${"7".repeat(64)}` },
   }),
+  "POST /launch/cancel/transactions": () => ({ body: { wallet: fixture!.creator } }),
   "POST /launch/preview": () => ({ body: { intent_id: fixture!.intentId, wallet: fixture!.creator } }),
   "GET /intents/{id}/progress": () => ({ path: { id: fixture!.intentId } }),
   "POST /trade/quote": validCalls["POST /trade/quote"]!,

@@ -194,7 +194,7 @@ describe("POST /launch/calls for a creator who signs", () => {
     return intentId;
   };
   const authorize = (typed: any, signature: Hex) => ({
-    authorization: { deadline: Number(typed.message.deadline), signature },
+    authorization: { deadline: Number(typed.message.deadline), epoch: Number(typed.message.epoch), signature },
   });
 
   test("gives the creator's key typed data to sign, and then the batch of the account that sends it", async () => {
@@ -224,7 +224,8 @@ describe("POST /launch/calls for a creator who signs", () => {
       params: { name: "Tin Boat", symbol: "TIN", splitter: offer.body.expected.splitter, salt, partner: zeroAddress },
       buy: { recipient: zeroAddress, minimumOut: "0" },
       value: "0",
-      deadline: `${block.timestamp + 86_400n}`,
+      deadline: `${block.timestamp + 1_200n}`,
+      epoch: "0",
     });
     const { EIP712Domain: _, ...types } = typed.types;
     const digest = TypedDataEncoder.hash(typed.domain, types, typed.message);

@@ -56,6 +56,7 @@ beforeAll(async () => {
     preview: ["POST", "/launch/preview", { intent_id: intentId, wallet }],
     "launch to sign": ["POST", "/launch/calls", launches.unsigned],
     "signed launch": ["POST", "/launch/calls", launches.signed],
+    cancellation: ["POST", "/launch/cancel/transactions", { wallet }],
     quote: ["POST", "/trade/quote", approved],
     approval: ["POST", "/trade/transactions", { ...approved, side: "buy", amount_in: "1000000000" }],
     swap: ["POST", "/trade/transactions", approved],
@@ -84,6 +85,7 @@ const withoutReads = [
   "settle",
   "release",
   "payout",
+  "cancellation",
 ];
 
 /** Methods that are encoded with contract reads. */

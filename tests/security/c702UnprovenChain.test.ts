@@ -18,6 +18,7 @@ beforeAll(async () => {
   requests = [
     ["POST", "/splits/transactions", { intent_id: intentId, wallet }],
     ["POST", "/launch/transactions", { intent_id: intentId, wallet, splitter, salt: randomSalt() }],
+    ["POST", "/launch/cancel/transactions", { wallet }],
     ["POST", "/launch/preview", { intent_id: intentId, wallet }],
     ["GET", `/intents/${intentId}/progress`, undefined],
     ["POST", "/launch/calls", { intent_id: intentId, wallet, splitter: null, salt: randomSalt() }],

@@ -128,6 +128,7 @@ describe("C7-03", () => {
       ["/splits/transactions", { intent_id: launched.intentId, wallet }],
       ["/launch/transactions", launchBody(randomSalt())],
       ["/launch/calls", { ...launchBody(randomSalt()), splitter: null }],
+      ["/launch/cancel/transactions", { wallet }],
       ["/trade/transactions", { ...order(), amount_in: "1000000000000" }],
       ["/trade/calls", { ...order(), amount_in: "1000000000000" }],
       ["/fees/claim-transactions", { token: launched.token, wallet, stage: "settle" }],

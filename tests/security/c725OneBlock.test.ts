@@ -37,6 +37,7 @@ beforeAll(async () => {
     preview: ["/launch/preview", { intent_id, wallet }],
     "launch to sign": ["/launch/calls", launches.unsigned],
     "signed launch": ["/launch/calls", launches.signed],
+    cancellation: ["/launch/cancel/transactions", { wallet }],
     trade: ["/trade/transactions", order],
     batch: ["/trade/calls", order],
     "native buy": ["/trade/calls", { ...order, side: "buy", pay: "native" }],

@@ -204,6 +204,7 @@ const signatureFlaws: Flaw[] = [
   "a signature of another chain",
   "a signature for another factory",
   "a deadline that was not signed",
+  "a signature over another epoch",
   "an empty signature",
   "a signature with a high s",
   "a deadline that has passed",
@@ -220,6 +221,8 @@ function createRequest({ stack, launchers, drafts, foreign, created }: Fixture, 
     authorization: null,
     flaw: null,
   };
+  const isSigned = draft.creator !== null && draft.creator !== asked.wallet;
+  if (isSigned && asked.splitter !== null) asked.flaw = "a splitter of a creation transaction for a creator who signs";
   const flaw = random.pick<Flaw | null>([
     ...Array.from({ length: 12 }, () => null),
     "a splitter of another draft",
@@ -234,7 +237,7 @@ function createRequest({ stack, launchers, drafts, foreign, created }: Fixture, 
       if (others.length > 0) Object.assign(asked, { flaw, splitter: random.pick(others)[1] });
       break;
     case "a splitter that does not exist":
-      Object.assign(asked, { flaw, splitter: random.hex(20) });
+      if (!isSigned) Object.assign(asked, { flaw, splitter: random.hex(20) });
       break;
     case "a contract that is no splitter":
       Object.assign(asked, { flaw, splitter: stack.manifest.wrapped_native.address });
@@ -314,6 +317,7 @@ async function authorize(
     "a signature over another partner": withParams({ partner: stranger }),
     "a signature of another chain": { ...offered, domain: { ...domain, chainId: 1 } },
     "a signature for another factory": { ...offered, domain: { ...domain, verifyingContract: stranger } },
+    "a signature over another epoch": withMessage({ epoch: `${BigInt(message.epoch) + 1n}` }),
     "a deadline that has passed": past,
   };
   const typed = (flaw && changed[flaw]) ?? offered;

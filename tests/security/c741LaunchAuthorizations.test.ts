@@ -65,7 +65,11 @@ describe("C7-41", () => {
       wallet: sender.address,
     });
     await sendWithViem(stack, split, sender);
-    expectInvalid(await ask({ ...request, splitter: split.body.expected.splitter, ...signed }));
+    expectRefused(
+      await ask({ ...request, splitter: split.body.expected.splitter, ...signed }),
+      "splitter_mismatch",
+      "splitter",
+    );
     const later = { ...signed.authorization, deadline: signed.authorization.deadline + 1 };
     expectInvalid(await ask({ ...request, authorization: later }));
     await putOptions(request.intent_id, { creator: other.address });

@@ -132,7 +132,7 @@ describe("C7-44", () => {
     await expectNothing(request);
     const options = { creator: request.wallet };
     await stack.call("PUT", `/intents/${request.intent_id}/options`, options);
-    simulate(word(splitter), launched(token), word("0x01"));
+    simulate(word(splitter), launched(token), word("0x01"), word("0x00"));
     await expectNothing({ ...request, wallet: other.address });
     proxy.answerWith(() => undefined);
   });

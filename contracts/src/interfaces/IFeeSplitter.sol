@@ -10,7 +10,8 @@ pragma solidity 0.8.37;
 /// Assets: an ERC-20 token, or one of two special addresses. The zero address is the native balance. The address
 /// 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the payee's part of the wrapped native, paid as native if the receiver has
 /// no code (or only a delegation, EIP-7702) or if the payee itself calls, and otherwise, or if the receiver rejects it,
-/// as wrapped native. It is booked as wrapped native in both cases.
+/// as wrapped native. It is booked as wrapped native in both cases: every view returns the figures of the wrapped native
+/// for this address.
 ///
 /// A payee whose transfer fails keeps its claim and does not block other payees.
 /// WARNING: verify a splitter by how it was created (its creation transaction, or the record of the splitter factory),
@@ -64,9 +65,10 @@ interface IFeeSplitter {
 
     /// @notice The amount of `asset` that `payee` can claim now.
     function claimable(address asset, address payee) external view returns (uint256);
-    /// @notice The total amount of `asset` released to `payee`. Unwrapped amounts count as wrapped native.
+    /// @notice The total amount of `asset` released to `payee`. Unwrapped amounts count as wrapped native; 0xEeee... has the
+    /// figures of the wrapped native.
     function released(address asset, address payee) external view returns (uint256);
-    /// @notice The total amount of `asset` released to all payees.
+    /// @notice The total amount of `asset` released to all payees. Otherwise as `released`.
     function totalReleased(address asset) external view returns (uint256);
     /// @notice The share of `payee` in basis points; 0 for an account that is not a payee.
     function shareOf(address payee) external view returns (uint16);

@@ -8,7 +8,10 @@ pragma solidity 0.8.37;
 /// EIP-712 domain: name "Slipway Launch Factory", version "1", chain id, this address.
 /// WARNING: anyone can create the pool of a predicted token address before the launch. The factory initialises a pool
 /// that is not initialised. A pool at another price than the start price reverts the launch: retry with another salt.
-/// WARNING: the code of the splitter is checked, but its storage cannot be: verify how it was created (IFeeSplitter).
+/// WARNING: `launch` checks the code of the splitter, but its storage cannot be checked: verify how it was created
+/// (IFeeSplitter). `launchFor` accepts only splitters that the splitter factory has recorded.
+/// WARNING: a signature for `launchFor` whose launch did not happen, for example because its pool was created first, stays
+/// valid until its deadline. Call `cancel` before you sign another launch instead.
 interface ILaunchFactory {
     /// @notice Parameters that the creator chooses. The token's address depends on all of them and on the creator.
     /// @dev Type string: LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,
@@ -69,7 +72,11 @@ interface ILaunchFactory {
         address indexed token, address indexed recipient, uint256 amountIn, uint256 amountOut, uint256 refunded
     );
 
-    /// @notice The treasury changed the share of a partner, for later launches only.
+    /// @notice The creator revoked every signature for `launchFor` that it made in an earlier epoch.
+    event LaunchesCancelled(address indexed creator, uint256 epoch);
+
+    /// @notice The treasury changed the share of a partner, for later launches only. A change of the treasury sets all
+    /// shares to zero without an event.
     event PartnerShareChanged(address indexed partner, uint16 previousShareBps, uint16 shareBps);
 
     error LaunchFactory_InvalidSplitter(address splitter);
@@ -110,9 +117,11 @@ interface ILaunchFactory {
 
     /// @notice Launches for `creator`, with its signature over all arguments. Callable by anyone, who pays the value; the
     /// caller can change nothing. A refund of the initial buy goes to the creator.
-    /// @dev Type string: Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline),
-    /// followed by those of InitialBuyParams and LaunchParams. The salt makes a second use of the signature revert with
-    /// LaunchFactory_SaltTaken.
+    /// @dev Type string: Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,
+    /// uint256 epoch) without the line break, followed by those of InitialBuyParams and LaunchParams. `epoch` is the present
+    /// `epochOf(creator)`: after `cancel`, an earlier signature reverts with LaunchFactory_InvalidSignature. The salt makes
+    /// a second use of the signature revert with LaunchFactory_SaltTaken. The splitter must be one that SPLITTER_FACTORY has
+    /// recorded, otherwise LaunchFactory_InvalidSplitter: the signed address then determines payees and shares.
     /// @param value The attached native, exactly.
     /// @param deadline Unix seconds. The last second at which the signature is valid.
     /// @param signature 65 bytes (r, s, v) with a low `s`, of the creator's key; or any bytes that a creator with code
@@ -126,14 +135,23 @@ interface ILaunchFactory {
         bytes calldata signature
     ) external payable returns (address token, address pool, uint256 amountOut);
 
+    /// @notice Revokes every signature that the caller has made for `launchFor`, by a new epoch. Does not affect launches
+    /// that exist. A launch that is mined first still happens.
+    function cancel() external;
+
+    /// @notice The epoch that a signature of `creator` must contain: the number of its calls of `cancel`.
+    function epochOf(address creator) external view returns (uint256);
+
     /// @notice Sets the share of `partner` in the protocol share of later launches, 0..MAX_PARTNER_SHARE_BPS. Only the
-    /// locker's treasury. Launches that exist keep their share.
+    /// locker's treasury. Launches that exist keep their share. The share applies while the caller is the treasury:
+    /// another treasury starts without partners.
     function setPartnerShare(address partner, uint16 shareBps) external;
 
-    /// @notice The share of `partner` in the protocol share of launches that name it, in basis points.
+    /// @notice The share of `partner` in the protocol share of launches that name it, in basis points: the share that the
+    /// present treasury has set.
     function partnerShareBps(address partner) external view returns (uint16);
 
-    /// @notice The EIP-712 digest that the creator signs for `launchFor`.
+    /// @notice The EIP-712 digest that the creator signs for `launchFor` in its present epoch.
     function digestOf(
         address creator,
         LaunchParams calldata params,

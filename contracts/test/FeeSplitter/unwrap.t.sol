@@ -30,6 +30,8 @@ contract FeeSplitterUnwrapTest is SplitterTest {
         assertEq(address(splitter).balance, 0);
         assertEq(splitter.released(address(weth), alice), 700, "booked as wrapped native");
         assertEq(splitter.totalReleased(address(weth)), 700);
+        assertEq(splitter.released(UNWRAPPED, alice), 700, "the same figure for both addresses");
+        assertEq(splitter.totalReleased(UNWRAPPED), 700);
         assertEq(splitter.released(NATIVE, alice), 0);
         assertEq(splitter.claimable(UNWRAPPED, bob), 300);
         assertEq(splitter.claimable(NATIVE, bob), 0);

@@ -146,8 +146,87 @@ contract LaunchFactoryLaunchForTest is LaunchSigner {
         launchFor(authorization, signature);
     }
 
+    function test_WhenTheCreatorHasCancelled() external {
+        Authorization memory authorization = authorize(0);
+        bytes memory earlier = sign(authorization);
+        vm.expectEmit(address(factory));
+        emit ILaunchFactory.LaunchesCancelled(creator, 1);
+        vm.prank(creator);
+        factory.cancel();
+        assertEq(factory.epochOf(creator), 1);
+        expectInvalidSignature(authorization, earlier);
+        launchFor(authorization, sign(authorization));
+    }
+
+    function test_WhenTheCreatorHasCancelledTwice() external {
+        Authorization memory authorization = authorize(0);
+        bytes[2] memory earlier;
+        for (uint256 i; i < 2; ++i) {
+            earlier[i] = sign(authorization);
+            vm.expectEmit(address(factory));
+            emit ILaunchFactory.LaunchesCancelled(creator, i + 1);
+            vm.prank(creator);
+            factory.cancel();
+        }
+        assertEq(factory.epochOf(creator), 2);
+        expectInvalidSignature(authorization, earlier[0]);
+        expectInvalidSignature(authorization, earlier[1]);
+    }
+
+    function test_WhenAnotherAccountHasCancelled() external {
+        Authorization memory authorization = authorize(0);
+        bytes memory signature = sign(authorization);
+        vm.prank(relayer);
+        factory.cancel();
+        assertEq(factory.epochOf(creator), 0);
+        launchFor(authorization, signature);
+    }
+
+    function test_WhenACreatorWithCodeHasCancelled() external {
+        Authorization memory authorization = authorize(0);
+        authorization.creator = address(new OwnedWallet(creator));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(creatorKey, digestOf(authorization));
+        vm.prank(authorization.creator);
+        factory.cancel();
+        expectInvalidSignature(authorization, abi.encode(r, s, v));
+        (v, r, s) = vm.sign(creatorKey, digestOf(authorization));
+        launchFor(authorization, abi.encode(r, s, v));
+    }
+
+    function test_WhenTheSplitterIsNotOneOfTheFactory() external {
+        address[3] memory others = [deploySplitter(), alice, splitters.IMPLEMENTATION()];
+        for (uint256 i; i < 3; ++i) {
+            Authorization memory authorization = authorize(0);
+            authorization.params.splitter = others[i];
+            bytes memory signature = sign(authorization);
+            vm.expectRevert(
+                abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidSplitter.selector, others[i])
+            );
+            launchFor(authorization, signature);
+        }
+    }
+
+    function test_WhenTheFactoryMakesTheSplitterAfterTheSignature() external {
+        address[] memory payees = one(alice);
+        uint16[] memory shares = new uint16[](1);
+        shares[0] = 10_000;
+        Authorization memory authorization = authorize(0);
+        authorization.params.splitter = splitters.predict(payees, shares, "later");
+        bytes memory signature = sign(authorization);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ILaunchFactory.LaunchFactory_InvalidSplitter.selector, authorization.params.splitter
+            )
+        );
+        launchFor(authorization, signature);
+        splitters.create(payees, shares, "later");
+        launchFor(authorization, signature);
+    }
+
     function test_WhenTheDigestIsRead() external {
         Authorization memory authorization = authorize(1 ether);
+        vm.prank(creator);
+        factory.cancel();
         bytes32 separator = keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -181,13 +260,14 @@ contract LaunchFactoryLaunchForTest is LaunchSigner {
         bytes32 structHash = keccak256(
             abi.encode(
                 keccak256(
-                    "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline)InitialBuyParams(address recipient,uint256 minimumOut)LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+                    "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,uint256 epoch)InitialBuyParams(address recipient,uint256 minimumOut)LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
                 ),
                 authorization.creator,
                 paramsHash,
                 buyHash,
                 authorization.value,
-                authorization.deadline
+                authorization.deadline,
+                uint256(1)
             )
         );
         assertEq(digestOf(authorization), keccak256(abi.encodePacked(hex"1901", separator, structHash)));

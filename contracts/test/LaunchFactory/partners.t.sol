@@ -46,6 +46,7 @@ contract LaunchFactoryPartnersTest is SlipwayTest {
     }
 
     function test_GivenAnotherTreasuryHasAccepted() external {
+        registerPartner(partner, 5_000);
         vm.prank(treasury);
         locker.proposeTreasury(bob);
         vm.prank(bob);
@@ -53,8 +54,12 @@ contract LaunchFactoryPartnersTest is SlipwayTest {
         vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_NotTreasury.selector, treasury));
         vm.prank(treasury);
         factory.setPartnerShare(partner, 1);
+        assertEq(factory.partnerShareBps(partner), 0, "the new treasury has set no share");
+        vm.expectEmit(address(factory));
+        emit ILaunchFactory.PartnerShareChanged(partner, 0, 1);
         vm.prank(bob);
         factory.setPartnerShare(partner, 1);
+        assertEq(factory.partnerShareBps(partner), 1);
     }
 
     function test_WhenTheShareChangesAfterALaunch() external {

@@ -72,6 +72,26 @@ contract LaunchTokenTest is Artifacts {
         token.permit(owner, address(this), 7, block.timestamp, v, r, s);
     }
 
+    function test_WhenAHolderOfATokenWithoutANameSignsAPermit() external {
+        token = _deploy("", "SLIP", "data:,");
+        (address owner, uint256 key) = makeAddrAndKey("owner");
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256(""),
+                keccak256("1"),
+                block.chainid,
+                address(token)
+            )
+        );
+        assertEq(token.DOMAIN_SEPARATOR(), domain);
+        bytes32 structHash =
+            keccak256(abi.encode(PERMIT_TYPEHASH, owner, address(this), 7, 0, block.timestamp));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, keccak256(abi.encodePacked(hex"1901", domain, structHash)));
+        token.permit(owner, address(this), 7, block.timestamp, v, r, s);
+        assertEq(token.allowance(owner, address(this)), 7);
+    }
+
     function test_WhenTheDomainSeparatorIsRead() external view {
         bytes32 expected = keccak256(
             abi.encode(

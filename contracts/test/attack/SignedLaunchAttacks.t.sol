@@ -118,4 +118,67 @@ contract SignedLaunchAttacksTest is LaunchSigner {
         assertEq(balance(address(weth), partner), quoteAmount / 10 / 10);
         assertEq(balance(address(weth), launched.splitter), quoteAmount - quoteAmount / 10);
     }
+
+    /// @dev The account that opened the pool at a lower price restores the start price for nothing, after the creator has
+    /// launched with another salt.
+    function test_C8_40_ACancelledLaunchStaysCancelledWhenItsPoolIsFreeAgain() external {
+        Authorization memory first = authorize(1 ether);
+        bytes memory signature = sign(first);
+        (address token, address pool) = factory.predict(creator, first.params);
+        uniswap.createPool(token, address(weth), POOL_FEE);
+        IUniswapV3Pool(pool).initialize(sqrtPriceIfToken0 / 2);
+        vm.expectPartialRevert(ILaunchFactory.LaunchFactory_PoolTaken.selector);
+        launchFor(first, signature);
+
+        for (uint256 i; i < 2; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            bool cancels = i == 1;
+            if (cancels) {
+                vm.prank(creator);
+                factory.cancel();
+            }
+            Authorization memory second = authorize(1 ether);
+            launchFor(second, sign(second));
+            trader.swapTo(pool, false, 1, sqrtPriceIfToken0);
+            if (cancels) expectInvalidSignature(first, signature);
+            else launchFor(first, signature);
+            assertEq(token.code.length == 0, cancels, "only the cancellation prevents a second launch");
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// @dev The signed address is that of an account's next creation. The account chooses payees and storage afterwards.
+    function test_C8_41_NoAccountChoosesThePayeesAfterTheSignature() external {
+        for (uint256 i; i < 2; ++i) {
+            Authorization memory authorization = authorize(0);
+            authorization.params.splitter = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
+            bytes memory signature = sign(authorization);
+            uint16[] memory shares = new uint16[](1);
+            shares[0] = 10_000;
+            // The second one has the code of an honest splitter, and a payout in its storage.
+            address created = i == 0 ? deploySplitter(one(relayer), shares) : deploySplitter();
+            assertEq(created, authorization.params.splitter);
+            if (i == 1) vm.store(created, keccak256(abi.encode(alice, 1)), bytes32(uint256(uint160(relayer))));
+            vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidSplitter.selector, created));
+            launchFor(authorization, signature);
+        }
+    }
+
+    /// @dev An earlier treasury has registered an accomplice. The next one starts without partners.
+    function test_C8_42_NoPartnerOutlivesTheTreasuryThatRegisteredIt() external {
+        registerPartner(partner, 5_000);
+        vm.prank(treasury);
+        locker.proposeTreasury(bob);
+        vm.prank(bob);
+        locker.acceptTreasury();
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        params.partner = partner;
+        grind(params, creator, true);
+        Launch memory launched = launch(params);
+        makeFees(launched);
+        locker.collect(launched.token);
+        locker.settle(launched.token, bothAssets(launched.token));
+        assertEq(balance(address(weth), partner), 0);
+        assertEq(balance(address(weth), bob), locker.ledgerOf(launched.token, address(weth)).collected / 10);
+    }
 }

@@ -38,6 +38,13 @@ contract CreatorWithoutReceive {
     }
 }
 
+/// @notice A wallet with code that accepts every signature (ERC-1271).
+contract AcceptingWallet {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        return 0x1626ba7e;
+    }
+}
+
 /// @notice Cases at the exact bounds of the factory's conditions. Mutation testing asked for them.
 contract FactoryBoundariesTest is SlipwayTest {
     uint160 private constant MIN_PRICE = 4_295_128_739;
@@ -228,6 +235,26 @@ contract FactoryBoundariesTest is SlipwayTest {
         factory.launchFor(creator, paramsWith(alice), noBuy(), 0, block.timestamp - 1, "");
         vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidSignature.selector, creator));
         factory.launchFor(creator, paramsWith(alice), noBuy(), 0, block.timestamp, "");
+    }
+
+    /// @dev The creator, with code, and the sender are partners too. Only the named partner gets a share.
+    function test_OnlyTheNamedPartnerGetsAShare() external {
+        address account = address(new AcceptingWallet());
+        address sender = makeAddr("sender");
+        registerPartner(account, 5_000);
+        registerPartner(sender, 4_000);
+        registerPartner(partner, 1_000);
+        address[3] memory named = [address(0), partner, alice];
+        uint16[3] memory shares = [uint16(0), 1_000, 0];
+        for (uint256 i; i < 3; ++i) {
+            ILaunchFactory.LaunchParams memory params = paramsWith(makeSplitter());
+            params.partner = named[i];
+            vm.prank(sender);
+            (address token,,) = factory.launchFor(account, params, noBuy(), 0, block.timestamp, "");
+            IFeeLocker.Position memory position = locker.positionOf(token);
+            assertEq(position.partner, named[i]);
+            assertEq(position.partnerShareBps, shares[i]);
+        }
     }
 
     function _preparePool() private returns (ILaunchFactory.LaunchParams memory params, HostilePool pool) {

@@ -5,6 +5,8 @@ import {Vm} from "forge-std/Vm.sol";
 
 import {IWrappedNative} from "../../src/interfaces/external/IWrappedNative.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {PoolAddress} from "../../src/libraries/PoolAddress.sol";
 import {CallbackCaller, HostilePool} from "../utils/HostilePool.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
@@ -61,6 +63,78 @@ contract LockerBoundariesTest is LockerTest {
             vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotFactory.selector, caller));
             vm.prank(caller);
             lockAsCaller(LOWEST, terms);
+        }
+    }
+
+    /// @dev A proposed treasury has no power before it accepts.
+    function test_TheProposedTreasuryHasNoPower() external {
+        vm.prank(treasury);
+        locker.proposeTreasury(bob);
+        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotTreasury.selector, bob));
+        vm.prank(bob);
+        locker.proposeTreasury(alice);
+        vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_NotTreasury.selector, bob));
+        vm.prank(bob);
+        factory.setPartnerShare(partner, 1);
+        Launch memory launched = launchWith(true);
+        makeFees(launched);
+        locker.collect(launched.token);
+        locker.settle(launched.token, bothAssets(launched.token));
+        assertEq(balance(address(weth), bob), 0);
+    }
+
+    /// @dev 2^64 base units are 18.4 of an asset with 18 decimals.
+    function test_ACollectionAbove64BitsIsPaidExactly() external {
+        fundNative(address(trader), 10_000 ether);
+        for (uint256 order; order < 2; ++order) {
+            Launch memory launched = launchWithPartner(order == 0, 2_500);
+            uint256[3] memory before =
+                [balance(address(weth), treasury), balance(address(weth), partner), balance(address(weth), bob)];
+            buy(launched, 2_500 ether);
+            (, uint256 quoteAmount) = locker.collect(launched.token);
+            assertApproxEqAbs(quoteAmount, 25 ether, 2);
+            assertEq(locker.ledgerOf(launched.token, address(weth)).collected, quoteAmount);
+            locker.settle(launched.token, one(address(weth)));
+            uint256 share = quoteAmount / 10;
+            assertEq(balance(address(weth), launched.splitter), quoteAmount - share);
+            assertEq(balance(address(weth), treasury) - before[0], share - share / 4);
+            assertEq(balance(address(weth), partner) - before[1], share / 4);
+            IFeeSplitter(launched.splitter).release(one(address(weth)), bob);
+            assertEq(balance(address(weth), bob) - before[2], (quoteAmount - share) * 3_000 / 10_000);
+        }
+    }
+
+    /// @dev A donation of any size is in no ledger, also not in the same transaction as a collection.
+    function test_AGreatDonationIsNotCollected() external {
+        Launch memory launched = launchWith(true);
+        buy(launched, 1 ether);
+        vm.prank(address(trader));
+        PlainToken(launched.token).transfer(address(locker), 1e26);
+        fundNative(address(locker), 30 ether);
+        sell(launched, 1e26);
+        (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
+        assertApproxEqRel(tokenAmount, 1e24, 1e6);
+        assertEq(quoteAmount, 0.01 ether - 1);
+        locker.settle(launched.token, bothAssets(launched.token));
+        assertEq(balance(launched.token, launched.splitter), tokenAmount - tokenAmount / 10);
+        assertEq(balance(address(weth), launched.splitter), quoteAmount - quoteAmount / 10);
+        assertGe(balance(launched.token, address(locker)), 1e26);
+        assertEq(balance(address(weth), address(locker)), 30 ether);
+    }
+
+    /// @dev Every listed asset is settled once, at every place of the list.
+    function test_AssetsAreSettledOnceInEveryOrder() external {
+        for (uint256 i; i < 6; ++i) {
+            Launch memory launched = launchWith(i % 2 == 0);
+            makeFees(launched);
+            (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
+            (address a, address b) = i < 3 ? (launched.token, address(weth)) : (address(weth), launched.token);
+            address[] memory assets = new address[](3);
+            (assets[0], assets[1], assets[2]) = (a, a, a);
+            assets[i % 3] = b;
+            locker.settle(launched.token, assets);
+            assertEq(balance(launched.token, launched.splitter), tokenAmount - tokenAmount / 10);
+            assertEq(balance(address(weth), launched.splitter), quoteAmount - quoteAmount / 10);
         }
     }
 

@@ -23,6 +23,23 @@ contract BoastfulToken {
     }
 }
 
+/// @notice Returns a number for a transfer, and moves nothing.
+contract NumberToken {
+    uint256 private immutable _RETURNED;
+
+    constructor(uint256 returned) {
+        _RETURNED = returned;
+    }
+
+    function balanceOf(address) external pure returns (uint256) {
+        return 1_000;
+    }
+
+    function transfer(address, uint256) external view returns (uint256) {
+        return _RETURNED;
+    }
+}
+
 /// @notice Refuses a transfer with more or less calldata than its two arguments.
 contract StrictToken is PlainToken(18) {
     function transfer(address to, uint256 amount) public override returns (bool) {
@@ -151,6 +168,35 @@ contract SplitterBoundariesTest is SplitterTest {
         (shares[0], shares[1]) = (1, type(uint16).max);
         vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_SharesNot10000.selector, 65_536));
         splitters.create(payees, shares, 0);
+    }
+
+    /// @dev Only one is true. A number with the lowest bit set is not.
+    function test_ATransferThatReturnsAnotherNumberThanOneFails() external {
+        uint256[5] memory numbers = [uint256(0), 2, 3, 257, type(uint256).max];
+        for (uint256 i; i < numbers.length; ++i) {
+            IFeeSplitter splitter = IFeeSplitter(deployPair(alice, 7_000, bob));
+            NumberToken token = new NumberToken(numbers[i]);
+            vm.expectRevert(
+                abi.encodeWithSelector(IFeeSplitter.FeeSplitter_TransferFailed.selector, address(token), alice, 700)
+            );
+            splitter.release(one(address(token)), alice);
+        }
+    }
+
+    /// @dev At every place, also the last one, in both ways of creation.
+    function test_AZeroShareIsRefusedAtEveryPlace() external {
+        for (uint256 count = 2; count <= 20; count += 9) {
+            for (uint256 place; place < count; ++place) {
+                address[] memory payees = new address[](count);
+                uint16[] memory shares = new uint16[](count);
+                for (uint256 i; i < count; ++i) {
+                    (payees[i], shares[i]) = (createPayee(i), i == place ? 0 : 1);
+                }
+                shares[place == 0 ? 1 : 0] = uint16(10_000 - (count - 2));
+                vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidShare.selector, place));
+                splitters.create(payees, shares, 0);
+            }
+        }
     }
 
     function test_InvalidCountsAreNamedExactly() external {

@@ -6,6 +6,7 @@ import {Vm} from "forge-std/Vm.sol";
 import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {AdverseToken} from "../utils/AdverseTokens.sol";
 import {StationTest} from "../utils/StationTest.sol";
+import {PlainToken} from "../utils/TestTokens.sol";
 
 /// @notice Emits an event on receipt.
 contract AnnouncingWallet {
@@ -13,6 +14,13 @@ contract AnnouncingWallet {
 
     receive() external payable {
         emit Announced();
+    }
+}
+
+/// @notice Moves one unit less than it reports.
+contract OneLessToken is PlainToken(6) {
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        return super.transferFrom(from, to, amount - 1);
     }
 }
 
@@ -111,6 +119,36 @@ contract StationBoundariesTest is StationTest {
                 quote, abi.encodeWithSelector(IGasStation.GasStation_UnderPaid.selector, 5e6, 5e6 - 5e6 / 100)
             );
         }
+    }
+
+    function test_OneUnitLessThanThePriceIsRefused() external {
+        OneLessToken token = new OneLessToken();
+        token.mint(wallet, 10e6);
+        vm.prank(wallet);
+        token.approve(address(station), type(uint256).max);
+        IGasStation.TopUp memory quote = createQuote(1);
+        quote.token = address(token);
+        expectTopUpRevert(quote, abi.encodeWithSelector(IGasStation.GasStation_UnderPaid.selector, 5e6, 5e6 - 1));
+        assertEq(wallet.balance, 0);
+    }
+
+    /// @dev A proposed owner has no power before it accepts.
+    function test_TheProposedOwnerHasNoPower() external {
+        vm.prank(owner);
+        station.proposeOwner(stranger);
+        bytes memory refusal = abi.encodeWithSelector(IGasStation.GasStation_NotOwner.selector, stranger);
+        vm.startPrank(stranger);
+        vm.expectRevert(refusal);
+        station.proposeOwner(stranger);
+        vm.expectRevert(refusal);
+        station.setPaused(true);
+        vm.expectRevert(refusal);
+        station.setRelayer(stranger);
+        vm.expectRevert(refusal);
+        station.setTreasury(stranger);
+        vm.expectRevert(refusal);
+        station.withdrawFloat(stranger, 1);
+        vm.stopPrank();
     }
 
     /// @dev The sum of the treasury's balance and the price must not wrap around: a token that moves nothing would have paid.

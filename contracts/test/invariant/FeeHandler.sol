@@ -20,7 +20,6 @@ contract FeeHandler is MarketHandler {
 
     address[3] public treasuries;
     address public stranger = makeAddr("stranger");
-    address public expectedTreasury;
     uint256 public forbiddenSuccesses;
 
     /// @dev Where payees can be paid: themselves, an account without code, contracts with and without a `receive`.
@@ -51,7 +50,7 @@ contract FeeHandler is MarketHandler {
         expectedTreasury = treasury;
         receivers =
             [alice, bob, makeAddr("vault without code"), address(new Vault()), address(new RevertingPayee())];
-        expectedShare = 5_000;
+        sharesSet[treasury] = 5_000;
         _record(launchWithPartner(false, 5_000), partner, 5_000, false);
         if (maxLaunches == 1) return;
         _record(launchWith(true), address(0), 0, false);
@@ -162,15 +161,15 @@ contract FeeHandler is MarketHandler {
     }
 
     function setPartnerShare(uint16 shareBps) external {
-        expectedShare = shareBps % 5_001;
+        sharesSet[expectedTreasury] = shareBps % 5_001;
         vm.prank(expectedTreasury);
-        factory.setPartnerShare(partner, expectedShare);
+        factory.setPartnerShare(partner, sharesSet[expectedTreasury]);
     }
 
     /// @dev Each of these calls must fail at any time, also if it would move nothing.
     function callForbidden(uint256 index, uint256 which, uint256 seed) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
-        (address target, bytes memory data) = _forbidden(launched, which % 13, seed);
+        (address target, bytes memory data) = _forbidden(launched, which % 14, seed);
         vm.prank(stranger);
         (bool success,) = target.call(data);
         if (success) ++forbiddenSuccesses;
@@ -208,7 +207,7 @@ contract FeeHandler is MarketHandler {
             data = abi.encodeCall(ILaunchFactory.launch, (paramsWith(address(launched.locker)), noBuy()));
         }
         if (which == 11) {
-            data = abi.encodeCall(ILaunchFactory.setPartnerShare, (partner, expectedShare));
+            data = abi.encodeCall(ILaunchFactory.setPartnerShare, (partner, expectedShare()));
         }
         if (which == 12) {
             data = abi.encodeCall(
@@ -216,6 +215,19 @@ contract FeeHandler is MarketHandler {
                 (creator, paramsWith(launched.splitter), noBuy(), 0, block.timestamp, new bytes(seed % 66))
             );
         }
+        if (which == 13) data = _cancelled();
+    }
+
+    /// @dev A launch that the creator signed and cancelled.
+    function _cancelled() private returns (bytes memory data) {
+        ILaunchFactory.LaunchParams memory params = paramsWith(makeSplitter());
+        bytes32 digest = factory.digestOf(creator, params, noBuy(), 0, block.timestamp);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(creatorKey, digest);
+        vm.prank(creator);
+        factory.cancel();
+        return abi.encodeCall(
+            ILaunchFactory.launchFor, (creator, params, noBuy(), 0, block.timestamp, abi.encodePacked(r, s, v))
+        );
     }
 
     function _recordPayment(address from, address asset, address to, uint256 amount) private {

@@ -33,12 +33,18 @@ abstract contract MarketHandler is LockerTest {
     mapping(address token => uint128) public liquiditySeen;
     bool public liquidityFell;
     mapping(address asset => mapping(address to => uint256)) public donated;
-    /// @dev The share that the registry must have for the partner.
-    uint16 public expectedShare;
+    /// @dev The share that each treasury has set for the partner.
+    mapping(address treasury => uint16) internal sharesSet;
+    address public expectedTreasury;
     uint256 internal creatorKey;
 
     constructor(uint256 maxLaunches) {
         MAX_LAUNCHES = maxLaunches;
+    }
+
+    /// @dev The share that the registry must have for the partner: that of the present treasury.
+    function expectedShare() public view returns (uint16) {
+        return sharesSet[expectedTreasury];
     }
 
     modifier tracksLiquidity(uint256 index) {
@@ -52,14 +58,14 @@ abstract contract MarketHandler is LockerTest {
     function launchAnother(uint256 seed, uint256 value) external {
         if (launches.length >= MAX_LAUNCHES) return;
         bool madeByFactory = seed % 3 == 0;
-        ILaunchFactory.LaunchParams memory params = paramsWith(madeByFactory ? _createSplitter() : deploySplitter());
+        ILaunchFactory.LaunchParams memory params = paramsWith(madeByFactory ? makeSplitter() : deploySplitter());
         if (seed % 5 != 0) params.partner = partner;
         grind(params, creator, seed % 2 == 0);
         value = bound(value, 0, 10 ether);
         ILaunchFactory.InitialBuyParams memory buyParams = ILaunchFactory.InitialBuyParams(address(trader), 0);
         address token;
         address pool;
-        if (seed % 7 < 3) {
+        if (madeByFactory && seed % 7 < 5) {
             (token, pool) = _launchFor(params, buyParams, value);
         } else {
             vm.deal(creator, value);
@@ -68,7 +74,7 @@ abstract contract MarketHandler is LockerTest {
         }
         IFeeLocker factoryLocker = IFeeLocker(factory.LOCKER());
         Launch memory launched = Launch(token, pool, params.splitter, token < address(weth), factoryLocker);
-        _record(launched, params.partner, params.partner == address(0) ? 0 : expectedShare, madeByFactory);
+        _record(launched, params.partner, params.partner == address(0) ? 0 : expectedShare(), madeByFactory);
     }
 
     function trade(uint256 index, uint256 amount, bool isBuy) external tracksLiquidity(index) {
@@ -188,14 +194,6 @@ abstract contract MarketHandler is LockerTest {
             launched.pool.staticcall(abi.encodeWithSignature("positions(bytes32)", key));
         require(success, "positions");
         liquidity = abi.decode(result, (uint128));
-    }
-
-    function _createSplitter() private returns (address) {
-        address[] memory payees = new address[](2);
-        uint16[] memory shares = new uint16[](2);
-        (payees[0], payees[1]) = (alice, bob);
-        (shares[0], shares[1]) = (7_000, 3_000);
-        return splitters.create(payees, shares, bytes32(launches.length));
     }
 
     function _launchFor(

@@ -26,7 +26,8 @@ abstract contract LaunchSigner is SlipwayTest {
 
     function authorize(uint256 value) internal returns (Authorization memory authorization) {
         authorization.creator = creator;
-        authorization.params = paramsFor(true);
+        authorization.params = paramsWith(makeSplitter());
+        grind(authorization.params, creator, true);
         authorization.buy = ILaunchFactory.InitialBuyParams(alice, value == 0 ? 0 : 1);
         authorization.value = value;
         authorization.deadline = block.timestamp + 600;

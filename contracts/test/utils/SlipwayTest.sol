@@ -106,13 +106,23 @@ abstract contract SlipwayTest is Artifacts {
         return create(splitters.creationCode(payees, shares));
     }
 
-    /// @dev Alice 70%, Bob 30%.
+    /// @dev Alice 70%, Bob 30%, by a creation transaction.
     function deploySplitter() internal returns (address) {
-        address[] memory payees = new address[](2);
-        uint16[] memory shares = new uint16[](2);
+        (address[] memory payees, uint16[] memory shares) = _pair();
+        return deploySplitter(payees, shares);
+    }
+
+    /// @dev Alice 70%, Bob 30%, by the splitter factory: `launchFor` accepts no other splitter.
+    function makeSplitter() internal returns (address) {
+        (address[] memory payees, uint16[] memory shares) = _pair();
+        return splitters.create(payees, shares, bytes32(_nextSalt++));
+    }
+
+    function _pair() private view returns (address[] memory payees, uint16[] memory shares) {
+        payees = new address[](2);
+        shares = new uint16[](2);
         (payees[0], payees[1]) = (alice, bob);
         (shares[0], shares[1]) = (7_000, 3_000);
-        return deploySplitter(payees, shares);
     }
 
     function noBuy() internal pure returns (ILaunchFactory.InitialBuyParams memory none) {}

@@ -313,6 +313,7 @@ describe("deployLocal", () => {
       buy: { recipient: relayer, minimumOut: 7n },
       value: 10n ** 18n,
       deadline: 1_900_000_000n,
+      epoch: 0n,
     };
     const digest = await client().readContract({
       address: factory,

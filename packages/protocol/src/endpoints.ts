@@ -52,6 +52,7 @@ export const endpoints = {
   prepareSplitter: { method: "POST", path: "/splits/transactions", auth: "bearer" },
   prepareLaunch: { method: "POST", path: "/launch/transactions", auth: "bearer" },
   prepareLaunchCalls: { method: "POST", path: "/launch/calls", auth: "bearer" },
+  prepareLaunchCancellation: { method: "POST", path: "/launch/cancel/transactions", auth: "bearer" },
   previewLaunch: { method: "POST", path: "/launch/preview", auth: "bearer" },
   quoteTrade: { method: "POST", path: "/trade/quote", auth: "bearer" },
   prepareTrade: { method: "POST", path: "/trade/transactions", auth: "bearer" },

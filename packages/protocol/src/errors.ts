@@ -310,6 +310,12 @@ export const errorTable = {
     fault: "caller",
     help: "Sign the message or typed data of the response with the named wallet. A typed-data signature has 65 bytes and a low s.",
   },
+  authorization_cancelled: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The creator has cancelled this signature; repeat the request without authorization to get new typed data to sign.",
+  },
   cursor_expired: {
     status: 400,
     retryable: false,

@@ -3,8 +3,12 @@ import { launchTypedData } from "./launchSignature.ts";
 import { evmAddress } from "./primitives.ts";
 import { launchRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
-/** Validity of an unsigned authorization, in seconds of block time: long enough for all owners of a wallet to sign. */
-export const authorizationValiditySeconds = 86_400n;
+/**
+ * Validity of an unsigned authorization, in seconds of block time. A signature whose launch was blocked can be used until
+ * then, so it is short: twenty minutes are enough for a hardware wallet, or for the owners of a wallet who sign at one
+ * time. Owners who need longer sign a later deadline of their choice.
+ */
+export const authorizationValiditySeconds = 1_200n;
 
 /** The maximum length of a contract wallet's signature in bytes: about 60 ECDSA signatures of owners. */
 const maxSignatureBytes = 4_096;
@@ -23,11 +27,13 @@ export const launchCallsRequest = launchRequest
       .optional()
       .describe("A deployed splitter of the draft; null creates it with the splitter factory in the same batch."),
     authorization: z
-      .strictObject({ deadline: z.int().positive(), signature: creatorSignature })
+      .strictObject({ deadline: z.int().positive(), signature: creatorSignature, epoch: z.int().min(0).optional() })
       .nullable()
       .optional()
       .describe(
-        "The signed `typed_data` of an earlier answer: its `deadline` (Unix seconds) and the creator's signature.",
+        "The signed `typed_data` of an earlier answer: its `deadline` (Unix seconds), the creator's signature, and " +
+          "its `epoch`. With an `epoch`, a signature that the creator has cancelled is refused as " +
+          "`authorization_cancelled`, and without it as `signature_invalid`.",
       ),
   })
   .meta({
@@ -37,6 +43,11 @@ export const launchCallsRequest = launchRequest
   });
 
 export type LaunchCallsRequest = z.infer<typeof launchCallsRequest>;
+
+export const launchCancellationRequest = z.strictObject({ wallet: evmAddress }).meta({
+  id: "LaunchCancellationRequest",
+  description: "The wallet that cancels every launch that it has signed and that did not happen yet.",
+});
 
 /** An UnsignedResult with the batch, or with the typed data that the creator must sign first. */
 export const launchCallsResult = unsignedResult

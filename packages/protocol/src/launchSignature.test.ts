@@ -18,6 +18,7 @@ const launch: SignedLaunch = {
   buy: { recipient: creator, minimumOut: 5n },
   value: 7n,
   deadline: 1_900_000_000n,
+  epoch: 0n,
 };
 
 const digest = (typed: ReturnType<typeof launchForTypedData>) => hashTypedData(typed as never);
@@ -47,6 +48,7 @@ test("the digest of launchFor depends on every field, the factory and the chain"
     { ...launch, buy: { ...buy, minimumOut: 6n } },
     { ...launch, value: 8n },
     { ...launch, deadline: 1_900_000_001n },
+    { ...launch, epoch: 1n },
   ];
   const digests = changed.map((one) => digest(launchForTypedData(one, factory, 46_630)));
   digests.push(digest(launchForTypedData(launch, other, 46_630)), digest(launchForTypedData(launch, factory, 1)));

@@ -5,7 +5,10 @@ import { addressOut, amountOut, bytes32 } from "./primitives.ts";
 import { launchTypes } from "./signedTypes.ts";
 import { typedData } from "./typedData.ts";
 
-/** The typed data of `launchFor`. Amounts in base units, the deadline in Unix seconds. */
+/**
+ * The typed data of `launchFor`. Amounts in base units, the deadline in Unix seconds, the epoch as a number of the
+ * creator's cancellations.
+ */
 export const launchTypedData = typedData.extend({
   primaryType: z.literal("Launch"),
   message: z.object({
@@ -21,6 +24,7 @@ export const launchTypedData = typedData.extend({
     buy: z.object({ recipient: addressOut, minimumOut: amountOut }),
     value: amountOut,
     deadline: amountOut,
+    epoch: amountOut,
   }),
 });
 
@@ -35,6 +39,8 @@ export type SignedLaunch = {
   value: bigint;
   /** Unix seconds of block time. */
   deadline: bigint;
+  /** The factory's `epochOf(creator)`: `cancel` increases it, which revokes the signatures of earlier epochs. */
+  epoch: bigint;
 };
 
 /**
@@ -42,7 +48,7 @@ export type SignedLaunch = {
  * `EIP712Domain`. Source: ILaunchFactory.launchFor and its digestOf.
  */
 export function launchForTypedData(launch: SignedLaunch, launchFactory: Hex, chainId: number): LaunchTypedData {
-  const { creator, params, buy, value, deadline } = launch;
+  const { creator, params, buy, value, deadline, epoch } = launch;
   const { name, symbol, contractURI, splitter, salt, partner } = params;
   return {
     domain: { name: "Slipway Launch Factory", version: "1", chainId, verifyingContract: launchFactory },
@@ -54,6 +60,7 @@ export function launchForTypedData(launch: SignedLaunch, launchFactory: Hex, cha
       buy: { recipient: buy.recipient, minimumOut: buy.minimumOut.toString() },
       value: value.toString(),
       deadline: deadline.toString(),
+      epoch: epoch.toString(),
     },
   };
 }

@@ -42,6 +42,7 @@ export const launchTypes = {
     { name: "buy", type: "InitialBuyParams" },
     { name: "value", type: "uint256" },
     { name: "deadline", type: "uint256" },
+    { name: "epoch", type: "uint256" },
   ],
   LaunchParams: [
     { name: "name", type: "string" },

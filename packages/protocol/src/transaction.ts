@@ -112,6 +112,7 @@ export const action = z.enum([
   "release",
   "claim",
   "set_payout",
+  "cancel_launches",
 ]);
 export type Action = z.infer<typeof action>;
 

@@ -52,6 +52,7 @@ export const guardedRoutes = [
   "POST /splits/transactions",
   "POST /launch/transactions",
   "POST /launch/calls",
+  "POST /launch/cancel/transactions",
   "POST /launch/preview",
   "POST /trade/quote",
   "POST /trade/transactions",

@@ -96,6 +96,7 @@ export const validCalls: Record<string, () => Call> = {
   "POST /launch/transactions": () => ({
     body: { intent_id: randomUUID(), wallet: someWallet, splitter: unknownToken, salt: `0x${"5a".repeat(32)}` },
   }),
+  "POST /launch/cancel/transactions": () => ({ body: { wallet: target.fixture?.creator ?? someWallet } }),
   "POST /launch/preview": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
   "POST /launch/calls": () => ({
     body: { intent_id: randomUUID(), wallet: someWallet, salt: `0x${"5a".repeat(32)}` },

@@ -100,6 +100,7 @@ export function getExamples(known: FuzzTarget["known"]): Record<string, Example[
         links: { x: "https://x.com/tin", website2: "https://tin.example/" },
       },
     })),
+    "POST /launch/cancel/transactions": [{ body: { wallet } }],
     "POST /launch/preview": drafts.map(({ path }) => ({ body: { intent_id: path.id, wallet } })),
     "POST /launch/calls": (known.intent_id ?? []).map((intent_id) => ({
       body: { intent_id, wallet, splitter: null, authorization: null },

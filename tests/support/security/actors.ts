@@ -118,7 +118,9 @@ export async function prepareSignedLaunch(
   const unsigned = { intent_id: intentId, wallet: sender.address, splitter: null, salt: randomSalt() };
   const { typed_data: typed } = (await stack.call("POST", "/launch/calls", unsigned)).body;
   const signature = await creator.account.signTypedData(typed);
-  return { unsigned, signed: { ...unsigned, authorization: { deadline: Number(typed.message.deadline), signature } } };
+  const { deadline, epoch } = typed.message;
+  const authorization = { deadline: Number(deadline), epoch: Number(epoch), signature };
+  return { unsigned, signed: { ...unsigned, authorization } };
 }
 
 /** Waits until the index has a token. */

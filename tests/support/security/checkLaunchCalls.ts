@@ -34,6 +34,7 @@ export type AskedLaunch = {
 /** The error code of each flaw. */
 export const refusals = {
   "a splitter of another draft": "splitter_mismatch",
+  "a splitter of a creation transaction for a creator who signs": "splitter_mismatch",
   "a splitter that does not exist": "splitter_not_deployed",
   "a contract that is no splitter": "splitter_mismatch",
   "another account's draft": "draft_not_found",
@@ -49,6 +50,7 @@ export const refusals = {
   "a signature of another chain": "signature_invalid",
   "a signature for another factory": "signature_invalid",
   "a deadline that was not signed": "signature_invalid",
+  "a signature over another epoch": "signature_invalid",
   "an empty signature": "signature_invalid",
   "a signature with a high s": "signature_invalid",
   "a deadline that has passed": "quote_expired",
@@ -185,13 +187,14 @@ async function checkOffer(
     hex(body.block_number),
     false,
   ]);
-  const deadline = BigInt(block.timestamp) + 86_400n;
+  const deadline = BigInt(block.timestamp) + 1_200n;
   expect(message).toEqual({
     creator,
     params,
     buy: { recipient: buy.recipient, minimumOut: `${buy.minimumOut}` },
     value: `${getValue(asked)}`,
     deadline: `${deadline}`,
+    epoch: "0",
   });
   const { EIP712Domain: _, ...structs } = types;
   const args = [creator, params, buy, getValue(asked), deadline];

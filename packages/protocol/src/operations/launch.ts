@@ -3,7 +3,7 @@ import { removed } from "../accounts.ts";
 import type { ErrorCode } from "../errors.ts";
 import { imageTypes, maxImageBytes, uploadedImage } from "../images.ts";
 import { draft, draftList, draftsQuery, intent } from "../intent.ts";
-import { launchCallsRequest, launchCallsResult } from "../launchCalls.ts";
+import { launchCallsRequest, launchCallsResult, launchCancellationRequest } from "../launchCalls.ts";
 import { draftWithOptions, launchOptionsRequest } from "../launchOptions.ts";
 import { launchPreview, launchPreviewRequest } from "../launchPreview.ts";
 import { launchProgress } from "../launchProgress.ts";
@@ -215,8 +215,11 @@ export const launchOperations = {
       "the same launch as one transaction, or null if two calls are needed. If the draft's `creator` is not " +
       "`wallet`, the wallet sends and pays for the launch and the creator signs it: without `authorization`, the " +
       "answer has the status `signature_required` and `typed_data`, and neither `calls` nor `transaction`. Repeat " +
-      "the request with its `deadline` and the signature: 65 bytes of a key, or any signature that a contract " +
-      "wallet accepts (ERC-1271). The whole batch, with the signature, is simulated at `block_number`.",
+      "the request with its `deadline`, its `epoch` and the signature: 65 bytes of a key, or any signature that a " +
+      "contract wallet accepts (ERC-1271). A signature is valid for 20 minutes, and until the creator cancels it " +
+      "(`POST /launch/cancel/transactions`): cancel before you sign a second launch. A signed launch uses the " +
+      "splitter that the splitter factory creates for the draft, because its address determines the recipients. " +
+      "The whole batch, with the signature, is simulated at `block_number`.",
     body: launchCallsRequest,
     scope: "transactions",
     answers: {
@@ -229,6 +232,7 @@ export const launchOperations = {
       "splitter_not_deployed",
       "splitter_mismatch",
       "signature_invalid",
+      "authorization_cancelled",
       "quote_expired",
       "amount_too_small",
       "insufficient_balance",
@@ -237,6 +241,20 @@ export const launchOperations = {
       "simulation_reverted",
       ...chainErrors,
     ],
+  },
+
+  prepareLaunchCancellation: {
+    tag: "Launch",
+    summary: "Prepare the transaction that cancels every launch that a wallet has signed",
+    description:
+      "After it, no signature that the wallet made for `POST /launch/calls` launches any more, even if its deadline " +
+      "has not passed; launches that happened stay. Send it before you sign a second launch because the first one " +
+      "was blocked (`pool_taken`) or was not sent. Only the wallet can send the transaction. A launch that is mined " +
+      "before the cancellation still happens.",
+    body: launchCancellationRequest,
+    scope: "transactions",
+    answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
+    errors: ["simulation_reverted", ...chainErrors],
   },
 
   previewLaunch: {

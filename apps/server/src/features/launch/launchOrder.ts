@@ -55,7 +55,7 @@ type LaunchRequest = {
  * Creates the order of a launch, after all checks that need no request to the chain.
  *
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `invalid_fields`,
- * `address_checksum`, `recipient_cannot_receive`, `amount_too_small`, `manifest_unverified`.
+ * `splitter_mismatch`, `address_checksum`, `recipient_cannot_receive`, `amount_too_small`, `manifest_unverified`.
  */
 export function createLaunchOrder(
   chain: Pick<Chain, "splitterCreations">,
@@ -72,6 +72,7 @@ export function createLaunchOrder(
     throw new SlipwayError("invalid_fields", message, { field: "authorization" });
   }
   const splitter = selectSplitter(chain, manifest, draft, body.splitter);
+  if (creator !== wallet && !splitter.isOfFactory) throw createOtherSplitter(splitter.address);
   const terms = createLaunchTerms(manifest, draft, {
     creator,
     splitter: splitter.address,
@@ -83,8 +84,12 @@ export function createLaunchOrder(
 
 function toAuthorization(authorization: LaunchRequest["body"]["authorization"]): LaunchAuthorization | null {
   if (!authorization) return null;
-  const { deadline, signature } = authorization;
-  return { deadline: BigInt(deadline), signature: signature.toLowerCase() as Hex };
+  const { deadline, signature, epoch } = authorization;
+  return {
+    deadline: BigInt(deadline),
+    signature: signature.toLowerCase() as Hex,
+    epoch: epoch === undefined ? null : BigInt(epoch),
+  };
 }
 
 function createOtherCreator(creator: Hex): SlipwayError {
@@ -92,6 +97,13 @@ function createOtherCreator(creator: Hex): SlipwayError {
     `The draft's creator is ${creator}: use it as wallet, or use POST /launch/calls to prepare a launch that another ` +
     "wallet sends with the creator's signature.";
   return new SlipwayError("invalid_fields", message, { field: "wallet", details: { creator } });
+}
+
+/** `launchFor` accepts only splitters of the factory, whose addresses determine the recipients. */
+function createOtherSplitter(splitter: Hex): SlipwayError {
+  const message =
+    "A launch that its creator signs uses the splitter that the splitter factory creates for the draft: send splitter null.";
+  return new SlipwayError("splitter_mismatch", message, { field: "splitter", details: { splitter } });
 }
 
 function selectSplitter(

@@ -26,8 +26,11 @@ export type LaunchTerms = {
   value: bigint;
 };
 
-/** A creator's signature over a launch and a deadline, in Unix seconds of block time. */
-export type LaunchAuthorization = { deadline: bigint; signature: Hex };
+/**
+ * A creator's signature over a launch and a deadline, in Unix seconds of block time. `epoch` is the epoch that the creator
+ * signed; null if the request does not name it.
+ */
+export type LaunchAuthorization = { deadline: bigint; signature: Hex; epoch: bigint | null };
 
 /** The result of a launch, computed without the chain. */
 export type PredictedLaunch = {

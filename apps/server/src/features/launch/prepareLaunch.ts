@@ -1,15 +1,17 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
+import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import { type Hex, zeroAddress } from "viem";
 import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
 import { definePreparation, type Outcome } from "../../transactions/preparation.ts";
+import { getIssueTime } from "../../transactions/validity.ts";
 import { assertLaunchEffects, assertPredicted } from "./assertLaunchEffects.ts";
 import { checkLaunchOptions } from "./checkLaunchOptions.ts";
 import {
-  assertSignedDigest,
+  createTypedData,
   explainSignatureError,
-  type OfferedAuthorization,
   offerAuthorization,
+  requireCurrentEpoch,
   requireLastingAuthorization,
 } from "./launchAuthorization.ts";
 import { createLaunchWarnings, type LaunchOrder, loadContentWarnings } from "./launchOrder.ts";
@@ -25,7 +27,7 @@ import { createLaunchCall, type LaunchTerms, type PredictedLaunch } from "./laun
  * - As a transaction: only the launch, by the creator, with an existing splitter.
  *
  * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `signature_invalid`,
- * `quote_expired`, `insufficient_balance`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`,
+ * `authorization_cancelled`, `quote_expired`, `insufficient_balance`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`,
  * `chain_unavailable`.
  */
 export const prepareLaunch = definePreparation({
@@ -36,21 +38,23 @@ export const prepareLaunch = definePreparation({
   plan: (context, state: SplitterState, block) => {
     const { chain, manifest } = context;
     const { shape, wallet, authorization, terms }: LaunchOrder = context.order;
-    if (authorization !== null) requireLastingAuthorization(authorization, block);
+    const issueTime = getIssueTime(context.now, block);
+    if (authorization !== null) requireLastingAuthorization(authorization, issueTime);
     const isOffer = terms.creator !== wallet && authorization === null;
-    const offered = isOffer ? offerAuthorization(terms, manifest, block) : null;
+    const offered = isOffer ? offerAuthorization(terms, manifest, issueTime) : null;
     const factory = manifest.current.launch_factory.address as Hex;
     const launch = createLaunchCall(terms, factory, authorization === null ? null : { wallet, authorization });
     const makeCall = createMakeCall(context, state);
     return {
       shape,
       candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
-      views: offered === null ? [] : [offered.digestRead],
+      views: offered?.views ?? [],
       // Without an authorization, the simulation launches as the creator, who needs the value that the wallet pays.
       balances: offered === null || launch.value === 0n ? {} : { [launch.from]: launch.value },
       reads: {
         payouts: async () => await verifySplitter(context, state, block),
         options: async () => await checkLaunchOptions(chain, manifest, terms, block),
+        epoch: async () => await requireCurrentEpoch(chain, manifest, terms, authorization, block),
       },
       explain: explainSignatureError,
       launch,
@@ -70,7 +74,7 @@ export const prepareLaunch = definePreparation({
     const { terms, predicted } = order;
     if (makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
     assertPredicted(simulation, predicted);
-    if (offered !== null) assertSignedDigest(offered, simulation.readData[0]!);
+    const typedData = offered === null ? null : createTypedData(offered, terms, manifest, simulation.readData);
     if (simulation.areAssetChangesKnown) {
       const factory = manifest.current.launch_factory.address as Hex;
       const accounts = { payer: launch.from, factory, token: predicted.token };
@@ -78,11 +82,11 @@ export const prepareLaunch = definePreparation({
     }
     return {
       status: "ready",
-      step: describeStep(order, makeCall !== null, offered),
-      next: describeNextStep(makeCall === null ? 1 : 2, predicted.token, offered),
+      step: describeStep(order, makeCall !== null, typedData),
+      next: describeNextStep(makeCall === null ? 1 : 2, predicted.token, typedData),
       warnings: createLaunchWarnings(order, { ...answers, content: loaded }),
       expected: createExpected(terms, predicted),
-      ...(order.shape === "transaction" ? {} : { fields: toFields(offered) }),
+      ...(order.shape === "transaction" ? {} : { fields: toFields(typedData) }),
     };
   },
 });
@@ -91,9 +95,9 @@ type LaunchFields =
   | { status: "ready"; typed_data: null }
   | ({ status: "signature_required" } & Pick<LaunchCallsResult, "transaction" | "calls" | "typed_data">);
 
-function toFields(offered: OfferedAuthorization | null): LaunchFields {
-  if (offered === null) return { status: "ready", typed_data: null };
-  return { status: "signature_required", transaction: null, calls: [], typed_data: offered.typedData };
+function toFields(typedData: LaunchTypedData | null): LaunchFields {
+  if (typedData === null) return { status: "ready", typed_data: null };
+  return { status: "signature_required", transaction: null, calls: [], typed_data: typedData };
 }
 
 /** @throws SlipwayError `insufficient_balance` for a wallet that does not hold the value of the initial buy. */
@@ -111,21 +115,21 @@ function createExpected({ params, buy, value }: LaunchTerms, { token, pool, amou
   return { token, pool, splitter: params.splitter, ...(value === 0n ? {} : bought) };
 }
 
-function describeStep(order: LaunchOrder, makesSplitter: boolean, offered: OfferedAuthorization | null) {
+function describeStep(order: LaunchOrder, makesSplitter: boolean, typedData: LaunchTypedData | null) {
   const launch = "the token with its pool and the locked position";
   if (order.shape === "transaction") return { index: 2, total: 2, description: `Launch ${launch}` };
   const isOwn = order.terms.creator === order.wallet;
   const place = { index: order.authorization === null ? 1 : 2, total: isOwn ? 1 : 2 };
-  if (offered !== null) return { ...place, description: "Let the creator sign the launch" };
+  if (typedData !== null) return { ...place, description: "Let the creator sign the launch" };
   const description = makesSplitter
     ? `Make the splitter that pays the draft's recipients, and launch ${launch}`
     : `Launch ${launch}`;
   return { ...place, description };
 }
 
-function describeNextStep(calls: number, token: Hex, offered: OfferedAuthorization | null): string {
-  if (offered !== null) {
-    return "Let the creator sign typed_data, and POST /launch/calls again with its deadline and the signature as authorization";
+function describeNextStep(calls: number, token: Hex, typedData: LaunchTypedData | null): string {
+  if (typedData !== null) {
+    return "Let the creator sign typed_data, and POST /launch/calls again with its deadline, its epoch and the signature as authorization";
   }
   const read = `GET /tokens/${token}, after the receipt`;
   if (calls === 1) return read;

@@ -12,6 +12,7 @@ import {
   loadDraft,
 } from "../../transactions/queries.ts";
 import { createLaunchOrder, type LaunchOrder } from "./launchOrder.ts";
+import { prepareCancellation } from "./prepareCancellation.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
 import { previewLaunch } from "./previewLaunch.ts";
 
@@ -47,6 +48,11 @@ export function launchRoutes(deps: Deps): Route[] {
         await storeLaunch(deps, principal, order, result);
         return result as LaunchCallsResult;
       },
+    }),
+
+    createRoute("prepareLaunchCancellation", {
+      handle: async ({ body, requestId }) =>
+        await prepareCancellation(deps, getProvenManifest(deps.chain), { wallet: checksummed(body.wallet) }, requestId),
     }),
 
     createRoute("previewLaunch", {

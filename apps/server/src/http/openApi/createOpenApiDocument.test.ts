@@ -171,6 +171,7 @@ describe("an operation", () => {
       "prepareFeeClaim",
       "prepareLaunch",
       "prepareLaunchCalls",
+      "prepareLaunchCancellation",
       "preparePayout",
       "prepareSplitter",
       "prepareTrade",

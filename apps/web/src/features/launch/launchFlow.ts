@@ -26,7 +26,7 @@ export type LaunchFlowParts = {
 };
 
 /** A creator's signature over one attempt to launch a draft. */
-export type SignedLaunch = { creator: string; attempt: number; deadline: number; signature: string };
+export type SignedLaunch = { creator: string; attempt: number; deadline: number; epoch: number; signature: string };
 
 /** The part of a launch that the journal stores to continue after a reload; older entries have no options. */
 export type SentLaunch = { signed?: SignedLaunch | null; options?: ReviewedDraft["options"] };
@@ -67,7 +67,8 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     signed === null
       ? ((await attempts.first(work, signal))?.answer ?? null)
       : await attempts.only(signed, work, signal);
-  const authorization = signed === null ? null : { deadline: signed.deadline, signature: signed.signature };
+  const authorization =
+    signed === null ? null : { deadline: signed.deadline, epoch: signed.epoch, signature: signed.signature };
 
   /**
    * Asserts that calls launch the reviewed draft with its splitter.

@@ -30,6 +30,9 @@ type LaunchReviewProps = {
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
 
+/** The error codes of a creator's signature that does not launch. */
+const refusedSignature: ReadonlySet<string> = new Set(["signature_invalid", "authorization_cancelled"]);
+
 /** The review of a draft: the launch, its permanent parts and its cost; then the flow's steps. */
 export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewProps) {
   const { launch: text, wallet: walletText } = useMessages();
@@ -132,7 +135,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
             coming={state.phase === "done" ? [] : [{ name: "launch", label: walletText.names.launch ?? "" }]}
             onRestart={restart}
             explain={(error) =>
-              error instanceof ApiError && error.code === "signature_invalid" ? (
+              error instanceof ApiError && refusedSignature.has(error.code) ? (
                 <Notice
                   live
                   tone="error"

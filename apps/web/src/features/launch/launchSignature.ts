@@ -39,7 +39,13 @@ export function saveOffer(
 /** Returns the signed launch for the sender's flow; null if the offer is not signed. */
 export function toSigned({ typed: { message }, attempt, signature }: Offer): SignedLaunch | null {
   if (signature === null) return null;
-  return { creator: message.creator.toLowerCase(), attempt, deadline: Number(message.deadline), signature };
+  return {
+    creator: message.creator.toLowerCase(),
+    attempt,
+    deadline: Number(message.deadline),
+    epoch: Number(message.epoch),
+    signature,
+  };
 }
 
 /** Whether a pasted text is a signature: whole bytes. Empty (0x) if the wallet approved the message on-chain. */

@@ -112,14 +112,15 @@ export const launch = {
     "This draft has another wallet as its creator. Connect that wallet and sign, which is free. Then reconnect this account to send the launch and pay.",
   signElsewhere: "Sign on another device",
   signElsewhereHint:
-    "Copy the data to sign (EIP-712 typed data) to the wallet or its owners, then paste the signature here. The signature is stored in this browser and is valid for one day.",
+    "Copy the data to sign (EIP-712 typed data) to the wallet or its owners, then paste the signature here. The signature is stored in this browser and is valid for 20 minutes.",
   prepareTyped: "Show data to sign",
   typed: "Data to sign",
   signature: "Signature",
   signatureHint: "0x followed by hex digits. Enter only 0x if the wallet approved the launch on-chain.",
   signatureError: "Enter a valid signature",
   useSignature: "Use this signature",
-  signatureRefused: "Invalid signature: it is for another launch or from another wallet. Request a new signature.",
+  signatureRefused:
+    "Invalid signature: it is for another launch, from another wallet, or cancelled. Request a new signature.",
   draftGone: "Draft not found in this account",
   draftGoneHelp: "Sign in with the wallet that created it.",
   signInToOpen: "Sign in to open the draft",
