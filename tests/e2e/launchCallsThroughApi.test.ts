@@ -23,6 +23,7 @@ import {
   createDelegatedWallet,
   createSequentialWallet,
 } from "../support/security/batchWallets.ts";
+import { getIssueTime } from "../support/security/getIssueTime.ts";
 import { createSafeWallet } from "../support/security/safeWallet.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
@@ -224,7 +225,7 @@ describe("POST /launch/calls for a creator who signs", () => {
       params: { name: "Tin Boat", symbol: "TIN", splitter: offer.body.expected.splitter, salt, partner: zeroAddress },
       buy: { recipient: zeroAddress, minimumOut: "0" },
       value: "0",
-      deadline: `${block.timestamp + 1_200n}`,
+      deadline: `${getIssueTime(offer.body, block) + 1_200n}`,
       epoch: "0",
     });
     const { EIP712Domain: _, ...types } = typed.types;

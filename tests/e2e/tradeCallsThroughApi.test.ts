@@ -19,6 +19,7 @@ import {
   createDelegatedWallet,
   createSequentialWallet,
 } from "../support/security/batchWallets.ts";
+import { getIssueTime } from "../support/security/getIssueTime.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, trader, delegated, sequential, receiver, owner] = wallets as [
@@ -184,7 +185,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
       const typed = first.body.permit_typed_data;
       const nonce = await read(token, "nonces", trader.address);
       const block = await stack.deps.chain.client.getBlock({ blockNumber: BigInt(first.body.block_number) });
-      const deadline = block.timestamp + 1_800n;
+      const deadline = getIssueTime(first.body, block) + 1_800n;
       const terms = { owner: trader.address, spender: router, value: amountIn, nonce, deadline };
       const domain = { name: "Tin Boat", version: "1" };
       expect(typed).toEqual(permitTypedData(terms, token, domain, stack.manifest.chain_id));

@@ -5,6 +5,7 @@ import { encodeFunctionData, type Hex, parseAbi, parseSignature } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchToken, sendRaw, sendWithViem, untilIndexed, wallets } from "../support/security/actors.ts";
 import { createDelegatedWallet } from "../support/security/batchWallets.ts";
+import { getIssueTime } from "../support/security/getIssueTime.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
@@ -72,7 +73,7 @@ const change = (
 };
 
 describe("C7-23", () => {
-  test("C7-23 the offered permit is for exactly what is sold, to the pinned router, for 30 minutes of the chain's time", async () => {
+  test("C7-23 the offered permit is for exactly what is sold, to the pinned router, for 30 minutes", async () => {
     const { body } = await ask();
     const block = await stack.deps.chain.client.getBlock({ blockNumber: BigInt(body.block_number) });
     expect(body.permit_typed_data.message).toEqual({
@@ -80,7 +81,7 @@ describe("C7-23", () => {
       spender: router,
       value: `${amount}`,
       nonce: "0",
-      deadline: `${block.timestamp + 1_800n}`,
+      deadline: `${getIssueTime(body, block) + 1_800n}`,
     });
     const output = await ask({
       amount_in: undefined,
@@ -223,7 +224,8 @@ describe("C7-24", () => {
 
 /** The permit of a sale whose allowance already exists: the service offers none. */
 async function offerAnyway(): Promise<TypedData> {
-  expect((await ask()).body.permit_typed_data).toBeNull();
+  const { body } = await ask();
+  expect(body.permit_typed_data).toBeNull();
   const block = await rpcRequest<{ timestamp: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);
   const nonce = await stack.deps.chain.client.readContract({
     address: token,
@@ -231,7 +233,7 @@ async function offerAnyway(): Promise<TypedData> {
     functionName: "nonces",
     args: [trader.address],
   });
-  const deadline = BigInt(block.timestamp) + 1_800n;
+  const deadline = getIssueTime(body, block) + 1_800n;
   const terms = { owner: trader.address, spender: router, value: amount, nonce, deadline };
   return permitTypedData(terms, token, { name: "Tin Boat", version: "1" }, stack.manifest.chain_id);
 }

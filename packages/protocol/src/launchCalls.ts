@@ -4,7 +4,7 @@ import { evmAddress } from "./primitives.ts";
 import { launchRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
 /**
- * Validity of an unsigned authorization, in seconds of block time. A signature whose launch was blocked can be used until
+ * Validity of an unsigned authorization, in seconds. A signature whose launch was blocked can be used until
  * then, so it is short: twenty minutes are enough for a hardware wallet, or for the owners of a wallet who sign at one
  * time. Owners who need longer sign a later deadline of their choice.
  */

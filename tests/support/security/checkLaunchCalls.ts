@@ -4,6 +4,7 @@ import { getAddress } from "viem";
 import { expect } from "vitest";
 import type { Recipients } from "./actors.ts";
 import { decodeIndependently } from "./decodeIndependently.ts";
+import { getIssueTime } from "./getIssueTime.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
 /** A stored draft with its options, as sent. */
@@ -187,7 +188,7 @@ async function checkOffer(
     hex(body.block_number),
     false,
   ]);
-  const deadline = BigInt(block.timestamp) + 1_200n;
+  const deadline = getIssueTime(body, block) + 1_200n;
   expect(message).toEqual({
     creator,
     params,

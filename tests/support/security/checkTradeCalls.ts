@@ -3,6 +3,7 @@ import { Interface, TypedDataEncoder } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
 import { type DecodedSwap, decodeTradeCall, type TradePart } from "./decodeTradeCall.ts";
+import { getIssueTime } from "./getIssueTime.ts";
 import type { TestStack } from "./startTestStack.ts";
 
 /** A requested trade, against which the answer is checked. */
@@ -207,7 +208,7 @@ async function checkBatch(stack: TestStack, asked: AskedTrade, body: any): Promi
     ...(receivesNative ? [{ kind: "unwrap" as const, minimum: amounts.minimumOut, recipient }] : []),
     ...(paysNative ? [{ kind: "refund" as const }] : []),
   ];
-  const deadline = BigInt(block.timestamp) + 60n;
+  const deadline = getIssueTime(body, block) + 60n;
   const decoded = body.calls.map(({ to, data, value }: any) => ({
     to,
     value: BigInt(value),
@@ -274,7 +275,7 @@ async function checkOfferedPermit(
     spender: stack.manifest.uniswap.router.address,
     value: `${limit}`,
     nonce: `${nonce}`,
-    deadline: `${BigInt(block.timestamp) + 1_800n}`,
+    deadline: `${getIssueTime(body, block) + 1_800n}`,
   });
   expect(TypedDataEncoder.hashDomain(typed.domain)).toBe(await chain.read(asked.token, "DOMAIN_SEPARATOR"));
 }
