@@ -210,20 +210,28 @@ describe("npm start", { timeout: 180_000 }, () => {
     const dev = devFile(dir);
     const port = String(await getPort({ host: "127.0.0.1" }));
     const elsewhere = join(createTestFolder(), "none");
-    const own = runDevProgram("main", {
+    const external = {
       SLIPWAY_DIR: elsewhere,
       PORT: port,
       DATABASE_URL: dev.database_url,
       RPC_URL: dev.rpc_url,
       MANIFEST_PATH: dev.manifest.path,
       MANIFEST_SHA256: dev.manifest.sha256,
-      ROLES: "api",
-    });
+    };
+    const own = runDevProgram("main", { ...external, ROLES: "api" });
     await expect.poll(() => readyStatus(`http://127.0.0.1:${port}`), { timeout: 60_000 }).toBe(200);
     expect(existsSync(elsewhere)).toBe(false);
     own.child.kill("SIGTERM");
     expect(await own.exited).toBe(0);
+    expect(own.output()).toContain("Site");
     expect(await readyStatus(dev.site_url)).toBe(200);
+
+    // Only the API serves the site.
+    const worker = runDevProgram("main", { ...external, ROLES: "worker", METRICS_PORT: "0" });
+    await worker.waitForOutput("metrics listening");
+    expect(worker.output()).not.toContain("Site");
+    worker.child.kill("SIGTERM");
+    await worker.exited;
   });
 
   test("names the missing settings of the four", async () => {

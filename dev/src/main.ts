@@ -5,7 +5,7 @@ import { buildSite } from "./site/buildSite.ts";
 import { siteServerOrigin, startSiteServer } from "./site/startSiteServer.ts";
 import { createProgressPrinter, type Progress, printError } from "./stack/progress.ts";
 import { defaultStackDir, resolveStackFolder } from "./stack/stackFolder.ts";
-import { onNpmExit, parseStartMode, serveExternalChain, startHelp } from "./stack/startMode.ts";
+import { hasApiRole, onNpmExit, parseStartMode, serveExternalChain, startHelp } from "./stack/startMode.ts";
 import { type Stack, startStack } from "./startStack.ts";
 
 const shownDir = relative(process.cwd(), defaultStackDir);
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   const progress = createProgressPrinter();
   const watch = mode.kind === "local" && mode.watch;
   // The server reads WEB_DIST from the environment, like every other setting.
-  if (!watch) process.env.WEB_DIST ||= await buildSiteWith(progress);
+  if (!watch && hasApiRole(process.env)) process.env.WEB_DIST ||= await buildSiteWith(progress);
   if (mode.kind === "external-chain") return serveExternalChain();
   const signal = createStopSignal();
   const stack = await startStack({

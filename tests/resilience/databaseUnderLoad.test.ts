@@ -29,8 +29,9 @@ test("C3-01 deadlocks, serialization failures and lost connections at 5 % make n
   const faulty = (pool: pg.Pool) => createFaultyPool(pool, random, () => ({ statement: 0.05, commit: 0.05 })).pool;
   const { deps } = stack;
   const api = faulty(deps.db.api);
-  const read = faulty(deps.db.read);
-  const { app } = await buildTestApp({ ...deps, db: { ...deps.db, api, read } });
+  const read = faulty(deps.db.read as pg.Pool);
+  const db = { ...deps.db, api, read, newest: read, readNewest: <T>(work: (db: pg.Pool) => Promise<T>) => work(read) };
+  const { app } = await buildTestApp({ ...deps, db });
   onTestFinished(() => app.close());
   const statuses = new Map<number, number>();
   const call = async (method: "GET" | "POST", path: string, key?: string, payload?: object) => {
@@ -87,7 +88,8 @@ test("C3-02 requests to a database that stops answering are answered 503, none w
 test("C3-02 a pool that slow queries hold answers 503 while they run, indexing goes on, and it recovers", async () => {
   const server = await stack.openServer({ DATABASE_POOL_SIZE: "3" });
   onTestFinished(() => server.close());
-  const { api, read } = server.deps.db;
+  const { api } = server.deps.db;
+  const read = server.deps.db.read as pg.Pool;
   const hold = async (pool: pg.Pool) => {
     const client = await pool.connect();
     await client.query("set statement_timeout = 0");

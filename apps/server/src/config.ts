@@ -101,6 +101,8 @@ export const environment = z.object({
   DATABASE_API_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
   DATABASE_INDEXER_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
   DATABASE_READ_URL: url(["postgres:", "postgresql:"]).optional(),
+  /** The maximum lag of the replica behind the primary while it answers reads. */
+  DATABASE_READ_MAX_LAG_MS: integer(100, 86_400_000).default(15_000),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
   /** `true` creates the service's schemas in a database that has tables of another application. */
   DATABASE_SHARED: createEnum(["true", "false"])
@@ -225,6 +227,8 @@ export const environment = z.object({
   ...listingSettings,
   ...mailSettings,
   ...marketSettings,
+  /** How long a stopping process is not ready and still serves, so that load balancers send it no more requests. */
+  DRAIN_SECONDS: integer(0, 600).default(0),
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),
 });
 

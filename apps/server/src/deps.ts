@@ -20,6 +20,8 @@ import type { Runtime } from "./runtime.ts";
  * process.
  */
 export type Deps = Runtime & {
+  /** Aborted when the process begins to stop: it is then not ready, and serves for DRAIN_SECONDS. */
+  stopping: AbortController;
   readModel: ReadModel;
   liveFeed: LiveFeed;
   streamCapacity: StreamCapacity;
@@ -40,19 +42,21 @@ export type Deps = Runtime & {
  * Builds the services of a process without starting any: `startServer.ts` starts and stops services with a lifetime.
  */
 export function createDeps(runtime: Runtime): Deps {
-  const { chain, clock, config, db, log } = runtime;
+  const { chain, clock, config, db, log, metrics } = runtime;
+  metrics.replica.status = () => db.replica?.status() ?? null;
   const relayerKey = config.RELAYER_PRIVATE_KEY === undefined ? null : createRelayerKey(config.RELAYER_PRIVATE_KEY);
   const readModel = createReadModel({
-    db: db.read,
+    db,
     clock,
     maxBytes: config.READ_CACHE_BYTES,
     ethUsdSource: () => getEthUsdSource(chain.manifestState().manifest),
   });
   return {
     ...runtime,
+    stopping: new AbortController(),
     readModel,
     liveFeed: createLiveFeed({
-      db: db.read,
+      db: db.newest,
       clock,
       log,
       listen: (wake) => listenToOutbox({ pool: db.listening, clock, log, wake }),

@@ -1,11 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
+/**
+ * Default gauges with the suffix of a counter, which promtool refuses. `nodejs_active_handles`,
+ * `nodejs_active_requests` and `nodejs_active_resources` have the same numbers by type.
+ */
+const misnamedMetrics = ["handles", "requests", "resources"].map((name) => `nodejs_active_${name}_total`);
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamedMetrics) registry.removeSingleMetric(name);
   const registers = [registry];
   return {
     registry,
@@ -46,6 +53,7 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    ...createReplicaMetrics(registers),
     ...createLiveMetrics(registers),
     ...createIndexMetrics(registers),
     ...createListingMetrics(registers),
@@ -106,6 +114,32 @@ export function createMetrics() {
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
       labelNames: ["outcome"],
       registers,
+    }),
+  };
+}
+
+/** The replica of the database. */
+function createReplicaMetrics(registers: Registry[]) {
+  /** Returns the state of the replica, null without one; set by the owner of the connections. */
+  const replica: { status: () => { readsFrom: string; lagMs: number | null } | null } = { status: () => null };
+  return {
+    replica,
+    replicaLag: new Gauge({
+      name: "slipway_replica_lag_seconds",
+      help: "Time for which the replica has been missing changes of the primary; NaN when unknown",
+      registers,
+      collect() {
+        const status = replica.status();
+        if (status !== null) this.set(status.lagMs === null ? Number.NaN : status.lagMs / 1_000);
+      },
+    }),
+    replicaUsed: new Gauge({
+      name: "slipway_replica_used",
+      help: "1 when reads use the replica, 0 when they use the primary",
+      registers,
+      collect() {
+        this.set(replica.status()?.readsFrom === "replica" ? 1 : 0);
+      },
     }),
   };
 }

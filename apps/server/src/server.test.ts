@@ -115,23 +115,31 @@ describe("the server program", { timeout: 180_000 }, () => {
     expect(second.output()).toMatch(`PORT: ${port} at 127.0.0.1 is taken by another program (EADDRINUSE); stop it`);
   });
 
-  it("C4-57 serves metrics at a port of their own, on loopback, in every role", async () => {
-    const run = start({ ...settings(), ROLES: "worker", METRICS_PORT: "0" });
-    const { host, port } = await vi.waitFor(() => {
-      const line = run
-        .output()
-        .split("\n")
-        .find((text) => text.includes("metrics listening"));
-      return JSON.parse(line!) as { host: string; port: number };
-    }, hangTimeout);
-    expect(host).toBe("127.0.0.1");
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("# HELP slipway_mails_total ")]);
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(404);
-    const second = start({ ...settings(), METRICS_PORT: String(port) });
-    expect(await second.exited).toBe(69);
-    expect(second.output()).toMatch(`METRICS_PORT: ${port} at 127.0.0.1 is taken by another program`);
-  });
+  it.each(["worker", "indexer"])(
+    "C4-57 serves metrics and liveness at a port of their own, on loopback, in the role %s",
+    async (role) => {
+      const run = start({ ...settings(), ROLES: role, METRICS_PORT: "0" });
+      const { host, port } = await vi.waitFor(() => {
+        const line = run
+          .output()
+          .split("\n")
+          .find((text) => text.includes("metrics listening"));
+        return JSON.parse(line!) as { host: string; port: number };
+      }, hangTimeout);
+      expect(host).toBe("127.0.0.1");
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining("# HELP slipway_mails_total "),
+      ]);
+      const alive = await fetch(`http://127.0.0.1:${port}/healthz`);
+      expect([alive.status, await alive.json()]).toEqual([200, { status: "alive" }]);
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(404);
+      const second = start({ ...settings(), METRICS_PORT: String(port) });
+      expect(await second.exited).toBe(69);
+      expect(second.output()).toMatch(`METRICS_PORT: ${port} at 127.0.0.1 is taken by another program`);
+    },
+  );
 
   it("exits with 78 when its host is not an address of this machine", async () => {
     // TEST-NET-3 (RFC 5737).

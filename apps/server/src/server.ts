@@ -21,7 +21,7 @@ try {
     stopping = true;
     log.info({ signal }, "stopping");
     // A hung connection must not keep the process running.
-    setTimeout(() => process.exit(1), config.SHUTDOWN_TIMEOUT_MS + 1_000).unref();
+    setTimeout(() => process.exit(1), config.DRAIN_SECONDS * 1_000 + config.SHUTDOWN_TIMEOUT_MS + 1_000).unref();
     await server.stop();
     log.info("stopped");
     process.exit(0);

@@ -19,7 +19,7 @@ import { createMetrics } from "./metrics.ts";
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
   url: string | null;
-  /** Finishes the work in progress, then closes all resources. */
+  /** Drains the API (DRAIN_SECONDS), finishes the work in progress, then closes all resources. */
   stop(): Promise<void>;
 };
 
@@ -106,7 +106,14 @@ export async function startServer(options: { config: Config; log: Logger; clock:
       log.info({ host: config.HOST, port }, "listening");
       url = `http://${config.HOST}:${port}`;
     }
-    return { url, stop: () => lifetimes.disposeAsync() };
+    return {
+      url,
+      stop: async () => {
+        deps.stopping.abort();
+        if (url !== null) await clock.sleep(config.DRAIN_SECONDS * 1_000);
+        await lifetimes.disposeAsync();
+      },
+    };
   } catch (error) {
     await lifetimes.disposeAsync();
     throw error;

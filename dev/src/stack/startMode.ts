@@ -72,6 +72,11 @@ export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): 
   return { kind: "local", demo, watch: args.includes("--watch"), ports };
 }
 
+/** Whether the server of these settings serves the site. */
+export function hasApiRole({ ROLES }: NodeJS.ProcessEnv): boolean {
+  return !ROLES || ROLES.split(",").some((role) => role.trim() === "api");
+}
+
 /**
  * Runs only the server, in the foreground and with the unchanged environment: for an external chain and database.
  * Passes signals on; the server drains and ends. Also ends the server when npm, which runs this process, or this

@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { installPackage, isExecutable } from "../findProgram.ts";
 
 /** Debian's Chromium without the desktop parts: with it, the suite takes two thirds of the time. */
 const headlessShell = "chromium-headless-shell";
@@ -13,15 +12,6 @@ const paths = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
-
-const isExecutable = (path: string) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Returns the Chromium or Chrome of this machine: CHROMIUM_PATH, otherwise one in PATH; null without one. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
@@ -39,17 +29,5 @@ export const missingChromium =
 export function installChromium(env: NodeJS.ProcessEnv = process.env): void {
   if (env.CHROMIUM_PATH || findChromium(env) !== null || process.getuid?.() !== 0) return;
   process.stdout.write("installing Chromium with apt-get, which the browser tests drive (about a minute)\n");
-  // Another test run may be installing it, so wait for dpkg's lock.
-  const aptGet = (...args: string[]) =>
-    spawnSync("apt-get", ["-qq", "-o", "DPkg::Lock::Timeout=300", ...args], {
-      env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
-      stdio: "ignore",
-      timeout: 600_000,
-    }).status === 0;
-  const install = () =>
-    [headlessShell, "chromium"].some((name) => aptGet("install", "-y", "--no-install-recommends", name));
-  if (install()) return;
-  // Package lists are missing, as in a container image.
-  aptGet("update");
-  install();
+  installPackage([headlessShell, "chromium"]);
 }

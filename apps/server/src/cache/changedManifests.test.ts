@@ -24,7 +24,7 @@ test("a fetched document invalidates only the responses of its token and the lis
   await insertIndex(db);
   const token = await insertToken(db, 1, { contract_uri: uri });
   await insertToken(db, 2);
-  const model = createReadModel({ db: db.read, clock: { now: () => 0 }, maxBytes: 2 ** 20, ethUsdSource: () => null });
+  const model = createReadModel({ db, clock: { now: () => 0 }, maxBytes: 2 ** 20, ethUsdSource: () => null });
   let builds: string[] = [];
   const requestAll = async () => {
     builds = [];

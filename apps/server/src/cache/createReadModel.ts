@@ -1,7 +1,8 @@
 import { bucketStart } from "@slipway/protocol/candle";
+import { SlipwayError } from "@slipway/protocol/errors";
 import type { OracleObservation } from "@slipway/protocol/settings";
 import type { Clock } from "../clock.ts";
-import type { Queryable } from "../db/database.ts";
+import type { Database, Queryable } from "../db/database.ts";
 import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
 import { type EthUsdSource, getIndexedPrice, observeEthUsd } from "../pricing/ethUsdOracle.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
@@ -39,7 +40,7 @@ const maxChanges = 5_000;
  * again only after the outbox reported a change of its tags. Returns no response while the index is not fresh.
  */
 export function createReadModel(options: {
-  db: Queryable;
+  db: Pick<Database, "read" | "readNewest">;
   clock: Pick<Clock, "now">;
   /** The maximum size of all cached responses together. */
   maxBytes: number;
@@ -57,25 +58,29 @@ export function createReadModel(options: {
   /** Keys by the bytes of their responses. */
   const keys = new WeakMap<Uint8Array, string>();
 
+  /** Reads the changes since the last poll. */
+  const readState = async (newest: Queryable) => {
+    const nextStatus = await readIndexStatus(newest);
+    const changes = await readChanges(newest, cursor);
+    const tags: Set<CacheTag> | typeof everything =
+      changes.tags === everything
+        ? everything
+        : new Set([...changes.tags, ...getTagsChangedByHead(status, nextStatus)]);
+    let rows = ethUsdRows && { ...ethUsdRows, indexTime: nextStatus.indexedTime ?? ethUsdRows.indexTime };
+    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) rows = await readEthUsd(newest);
+    // The price can also change without an observation, because the window ends with the last indexed block.
+    if (tags !== everything && getIndexedPrice(ethUsdRows) !== getIndexedPrice(rows)) tags.add("eth_usd");
+    return { status: nextStatus, ethUsdRows: rows, cursor: changes.cursor, tags };
+  };
+
   /** Reads all changes, then applies them at once, so that no response uses a part of them. */
   const poll = async () => {
     // Set before the queries: the next poll finds commits during the queries.
     const startedAt = clock.now();
-    const nextStatus = await readIndexStatus(db);
-    const changes = await readChanges(db, cursor);
-    const tags =
-      changes.tags === everything
-        ? everything
-        : new Set([...changes.tags, ...getTagsChangedByHead(status, nextStatus)]);
-    const before = ethUsdRows;
-    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) ethUsdRows = await readEthUsd(db);
-    else if (before !== null) ethUsdRows = { ...before, indexTime: nextStatus.indexedTime ?? before.indexTime };
-    // The price can also change without an observation, because the window ends with the last indexed block.
-    if (tags !== everything && getIndexedPrice(before) !== getIndexedPrice(ethUsdRows)) tags.add("eth_usd");
-    status = nextStatus;
-    statusIsFresh = getStaleReason(nextStatus) === null;
-    cursor = changes.cursor;
-    if (tags === everything || tags.size > 0) cache.invalidate(tags);
+    const next = await db.readNewest(readState);
+    ({ status, ethUsdRows, cursor } = next);
+    statusIsFresh = getStaleReason(next.status) === null;
+    if (next.tags === everything || next.tags.size > 0) cache.invalidate(next.tags);
     syncedAt = startedAt;
   };
 
@@ -116,7 +121,7 @@ export function createReadModel(options: {
       if (!isSynced()) await sync();
       const index = requireFreshIndex(status!);
       return await cache.getOrBuild(key, dependsOn, async () => {
-        const built = await build(db, toContext(index));
+        const built = await build(db.read, toContext(index));
         const response = built instanceof CachedResponse ? built : serializeJson(built);
         keys.set(response.bytes, key);
         return response;
@@ -147,12 +152,18 @@ export function createReadModel(options: {
     /** Polls for changes now. */
     sync,
 
-    /** Polls until the changes up to an outbox id are applied, so that no later response is older than that change. */
+    /**
+     * Polls until the changes up to an outbox id are applied, so that no later response is older than that change.
+     *
+     * @throws SlipwayError `storage_unavailable` if they cannot be read now: the primary reported the id and does not
+     *   answer any more.
+     */
     async syncTo(outboxId: number): Promise<void> {
       const isApplied = () => cursor !== null && cursor.outbox >= outboxId;
       if (!isApplied()) await sync();
       // The first call may have joined a poll that began before the change.
       if (!isApplied()) await sync();
+      if (!isApplied()) throw new SlipwayError("storage_unavailable");
     },
 
     /** Sets whether `sync` is called after each commit, so that requests need not call it. */

@@ -19,7 +19,7 @@ export type VersionedCache = {
  * that read. For responses whose changes are not in the outbox; `createReadModel.ts` is for all other responses.
  *
  * @param options.maxBytes - The maximum size of all responses together, up to 16 MiB; 0 keeps none.
- * @param options.readVersion - One cheap query.
+ * @param options.readVersion - One cheap query of the newest data (`Database.readNewest`).
  */
 export function createVersionedCache(options: {
   clock: Pick<Clock, "now">;

@@ -19,7 +19,7 @@ async function follow(clock: Clock = fixture.read.deps.clock) {
   const { db } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1);
-  const model = createReadModel({ db: db.read, clock, maxBytes: 2 ** 20, ethUsdSource: () => null });
+  const model = createReadModel({ db, clock, maxBytes: 2 ** 20, ethUsdSource: () => null });
   const follower = startReadModel({ ...fixture.read.deps, clock, readModel: model });
   onTestFinished(() => follower.stop());
   const build = async (read: Queryable) => {

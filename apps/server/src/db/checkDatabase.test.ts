@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import pg from "pg";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createTestFolder } from "../../../../tests/support/createTestFolder.ts";
 import { ConfigError, parseConfig } from "../config.ts";
 import { prepareDatabase } from "./migrate.ts";
 
@@ -171,6 +173,52 @@ describe("a start with a role that lacks privileges", () => {
     ]);
     const apiOnly = await prepare(owner, { ...urls, ROLES: "api" });
     expect((apiOnly.error as ConfigError).problems).toHaveLength(1);
+  });
+
+  it("C3-74 an upgrade without CREATEROLE grants new tables to the roles of an administrator, and warns once before", async () => {
+    const { owner, name, admin } = await createDatabase();
+    const urlOf = (user: string) => postgres.urlFor({ user, password: `of-${user}`, database: name });
+    const urls = { DATABASE_API_URL: urlOf("slipway_api"), DATABASE_INDEXER_URL: urlOf("slipway_indexer") };
+    for (const role of ["slipway_api", "slipway_indexer"]) {
+      await query(admin, `create role ${role} nologin`).catch(() => undefined);
+      await query(admin, `alter role ${role} nologin`);
+    }
+    const { lines } = await prepare(owner, urls);
+    expect(lines.map(({ sql }) => sql)).toEqual([
+      ["alter role slipway_api login password '...'", "alter role slipway_indexer login password '...'"],
+    ]);
+    for (const role of ["slipway_api", "slipway_indexer"]) {
+      await query(admin, `alter role ${role} login password 'of-${role}'`);
+    }
+    expect(await prepare(owner, urls)).toMatchObject({ lines: [], error: null });
+
+    // The next version adds a table.
+    await query(owner, "create table app.added (id int); create table chain.added (id int)");
+    expect(await prepare(owner, urls)).toMatchObject({ lines: [], error: null });
+    await query(urls.DATABASE_API_URL, "insert into app.added values (1)");
+    await query(urls.DATABASE_INDEXER_URL, "insert into chain.added values (1)");
+
+    const wrong = await prepare(owner, { ...urls, DATABASE_API_URL: urlOf("slipway_api").replace(":of-", ":no-") });
+    expect((wrong.error as ConfigError).problems).toEqual([
+      expect.stringContaining("refuses the password of the role"),
+    ]);
+  });
+
+  it("starts without a warning with the roles of docs/scaling.md, whose owner may not create roles", async () => {
+    const document = readFileSync(new URL("../../../../docs/scaling.md", import.meta.url), "utf8");
+    const [, sql] = /```sql\n(create role[^`]+)```/.exec(document)!;
+    const own = await startPostgres({ dir: createTestFolder(), durable: false });
+    onTestFinished(own.stop);
+    await query(own.urlFor({ database: "postgres" }), "drop database slipway");
+    for (const statement of sql!.trim().split("\n")) await query(own.urlFor({ database: "postgres" }), statement);
+    const urlOf = (user: string) => own.urlFor({ user: `slipway_${user}`, password: `${user}-password` });
+    const urls = {
+      DATABASE_API_URL: urlOf("api"),
+      DATABASE_INDEXER_URL: urlOf("indexer"),
+      DATABASE_READ_URL: urlOf("api"),
+    };
+    for (let start = 0; start < 2; start++)
+      expect(await prepare(urlOf("owner"), urls)).toMatchObject({ lines: [], error: null });
   });
 
   it("starts while a lesser role's server is down", async () => {

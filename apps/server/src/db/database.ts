@@ -1,7 +1,8 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { maxWaitingPerConnection, NoFreeConnection, RequestPool } from "./requestPool.ts";
+import { createReplicaReads, type ReplicaReads } from "./createReplicaReads.ts";
+import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
 
 // Counts and ids fit a double; amounts are numeric and stay strings.
@@ -15,13 +16,24 @@ export type Client = pg.PoolClient;
 /** A pool, or a client within a transaction. */
 export type Queryable = Pick<pg.Pool, "query">;
 
-/** The pools of a process. `api` writes `app.*`, `indexer` writes `chain.*`, `read` may connect to a replica. */
+/** The pools of a process. `api` writes `app.*`, `indexer` writes `chain.*`. */
 export type Database = {
   api: pg.Pool;
   indexer: pg.Pool;
   /** The `indexer` pool with pipelining, for commits of many small statements. Does not support COPY. */
   pipelined: pg.Pool;
-  read: pg.Pool;
+  /** For rows of responses. With a replica, never older than what this process has read before. */
+  read: Queryable;
+  /** For the newest rows: the primary, or the replica while the primary does not answer. */
+  newest: Queryable;
+  /**
+   * Reads changes as `newest` does. Then every later `read` includes these changes.
+   *
+   * @param work - Only reads; runs again at the other server if the first fails.
+   */
+  readNewest<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
+  /** Null without a replica. */
+  replica: Pick<ReplicaReads, "status"> | null;
   /** For LISTEN. Separate from the pools of requests, because a listener keeps its connection permanently. */
   listening: pg.Pool;
   /** Whether requests arrive faster than the database serves them, so that a new request should be rejected. */
@@ -40,17 +52,39 @@ const connectTimeoutMs = 10_000;
  */
 const answerTimeoutMs = 15_000;
 
+/** Settings of a session by name. */
+type SessionSettings = Record<string, string | number>;
+
 /**
  * Number of pages that a bitmap scan prefetches; PostgreSQL's default is 16. `?options=-c effective_io_concurrency=n`
  * in the URL overrides the setting.
  */
-const readAhead = "-c effective_io_concurrency=100";
+const readAhead: SessionSettings = { effective_io_concurrency: 100 };
 
 /**
  * Forces plans with key lookups. Prepared statements keep their plan until the next analyze of their tables. A plan for
  * a small table is a sequential scan, which takes a second after the table has grown.
  */
-const keyLookupPlans = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+const keyLookupPlans: SessionSettings = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+/**
+ * Applies settings after the connection is made, because pgbouncer refuses settings in the startup message. A setting
+ * that the URL contains keeps the URL's value.
+ */
+function createOnConnect(
+  connectionString: string,
+  settings: SessionSettings,
+): (client: pg.ClientBase) => Promise<void> {
+  const parameters = [...new URL(connectionString).searchParams].map((parameter) => parameter.join("=")).join(" ");
+  const own = Object.entries(settings).filter(([name]) => !parameters.includes(`${name}=`));
+  const calls = own.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, false)`);
+  return async (client) => {
+    if (calls.length > 0) await client.query(`select ${calls.join(", ")}`, own.flat().map(String));
+  };
+}
+
+/** Timeout of the checks of the primary and its replica. A server that is slower counts as down. */
+const checkTimeoutMs = 1_000;
 
 /** Listeners of a process: the read model, the live feed, the risk stream and the revalidation of credentials. */
 const maxListeners = 4;
@@ -66,53 +100,67 @@ export function openDatabase(config: Config, log: Logger): Database {
     pools.push(pool);
     return pool;
   };
-  const toConfig = (name: string, connectionString: string, max: number, statementTimeoutMs: number) => ({
+  const toConfig = (name: string, connectionString: string, max: number, settings: SessionSettings) => ({
     connectionString,
     max,
     types,
     application_name: `slipway-${name}`,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    onConnect: createOnConnect(connectionString, settings),
     keepAlive: true,
   });
-  const open = (...[name, url, max, timeoutMs, own]: [...Parameters<typeof toConfig>, pg.PoolConfig?]) =>
-    watch(name, new pg.Pool({ ...toConfig(name, url, max, timeoutMs), ...own }));
+  const open = (...[name, url, max, settings, own]: [...Parameters<typeof toConfig>, pg.PoolConfig?]) =>
+    watch(name, new pg.Pool({ ...toConfig(name, url, max, settings), ...own }));
 
+  const requestPools: RequestPool[] = [];
   const runningTime = startRunningTime(() => {
-    for (const pool of [api, read]) pool.refuseHopeless();
+    for (const pool of requestPools) pool.refuseHopeless();
   });
   const size = config.DATABASE_POOL_SIZE;
   const waiting = { nowMs: runningTime.nowMs, maxWaitMs: config.MAX_DATABASE_WAIT_MS };
-  const openForRequests = (name: string, url: string, own: pg.PoolConfig = {}) => {
-    const settings = { ...toConfig(name, url, size, 5_000), query_timeout: answerTimeoutMs, ...own, ...waiting };
-    return watch(name, new RequestPool(settings));
+  const openForRequests = (name: string, url: string, own: SessionSettings = {}) => {
+    const settings = toConfig(name, url, size, { statement_timeout: 5_000, ...own });
+    const pool = watch(name, new RequestPool({ ...settings, query_timeout: answerTimeoutMs, ...waiting }));
+    requestPools.push(pool);
+    return pool;
   };
+  const openServer = (name: string, url: string) => ({
+    pool: openForRequests(name, url, readAhead),
+    checks: open("check", url, 1, {}, { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs }),
+  });
 
+  const indexerTimeout = { statement_timeout: 120_000 };
   const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
   const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
   const api = openForRequests("api", apiUrl);
-  const read = openForRequests("read", config.DATABASE_READ_URL ?? apiUrl, { options: readAhead });
+  const replicaUrl = config.DATABASE_READ_URL;
+  const primary = openServer("read", apiUrl);
+  const second = replicaUrl === undefined ? null : openServer("replica", replicaUrl);
+  const maxLagMs = config.DATABASE_READ_MAX_LAG_MS;
+  const replica = second && createReplicaReads({ primary, replica: second, maxLagMs, log });
+  /** The pools whose overload refuses requests: not the pool of a replica that does not answer. */
+  const getLoadedPools = () => {
+    const isReplicaRead = replica?.status().readsFrom === "replica";
+    return isReplicaRead ? [api, primary.pool, second!.pool] : [api, primary.pool];
+  };
+  const single = {
+    read: primary.pool,
+    newest: primary.pool,
+    readNewest: <T>(work: (db: Queryable) => Promise<T>) => work(primary.pool),
+  };
   return {
     api,
-    indexer: open("indexer", indexerUrl, 4, 120_000),
-    pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true, options: keyLookupPlans }),
-    read,
-    listening: open("listening", apiUrl, maxListeners, 5_000),
-    isOverloaded: () => api.isOverloaded() || read.isOverloaded(),
+    indexer: open("indexer", indexerUrl, 4, indexerTimeout),
+    pipelined: open("indexer", indexerUrl, 1, { ...indexerTimeout, ...keyLookupPlans }, { pipeline: true }),
+    ...(replica === null ? single : { read: replica.read, newest: replica.newest, readNewest: replica.readNewest }),
+    replica,
+    listening: open("listening", apiUrl, maxListeners, { statement_timeout: 5_000 }),
+    isOverloaded: () => getLoadedPools().some((pool) => pool.isOverloaded()),
     runExclusive: createKeyedMutex({ ...waiting, maxLength: size * maxWaitingPerConnection }),
     close: async () => {
+      replica?.stop();
       await Promise.all(pools.map((pool) => pool.end()));
       runningTime.stop();
     },
   };
-}
-
-/** Whether an error is temporary: connection, resource and rollback failures, by SQLSTATE or node-postgres's message. */
-export function isStorageFailure(error: Error & { code?: string }): boolean {
-  if (error instanceof NoFreeConnection) return true;
-  if (/^(08|40|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
-  if (["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"].includes(error.code ?? "")) return true;
-  return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
-    error.message,
-  );
 }

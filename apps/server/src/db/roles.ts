@@ -35,20 +35,22 @@ function getRoleSettings(config: Config): RoleSetting[] {
 
 /**
  * Creates the two roles with their privileges; idempotent. Logins and passwords come from the URLs that name the roles.
- * If the operator's role may not create roles, logs the required SQL once and continues with the existing privileges.
+ * Each step is independent: an owner of the tables that may not create roles still grants the privileges on new tables
+ * to roles that an administrator created. Logs the SQL of the steps that the operator's role may not do, once.
  *
- * @returns Whether both roles exist.
+ * @returns Whether every step succeeded.
  */
 export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Promise<boolean> {
   const client = await pool.connect();
   client.on("error", () => undefined);
-  const statements = getRoleSettings(config).flatMap((setting) => createStatements(setting));
   try {
-    await runInTransaction(client, statements);
-    return true;
-  } catch (error) {
-    if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
-    log.warn({ sql: statements.map(redactPassword) }, "database roles not created: run the SQL as an administrator");
+    const missing = await retryConcurrent(client, async () => {
+      const refused: string[] = [];
+      for (const setting of getRoleSettings(config)) refused.push(...(await setUpRole(client, setting)));
+      return refused;
+    });
+    if (missing.length === 0) return true;
+    log.warn({ sql: missing.map(redactPassword) }, "database roles not created: run the SQL as an administrator");
     return false;
   } finally {
     client.release();
@@ -58,16 +60,16 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
 const insufficientPrivilege = "42501";
 const maxAttempts = 10;
 
-/** Runs all statements in one transaction. */
-async function runInTransaction(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+/** Runs work in one transaction. */
+async function retryConcurrent<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query("begin");
       // Prevents "tuple concurrently updated" between processes that start at the same time.
       await lockUntilCommit(client, "roles");
-      for (const statement of statements) await client.query(statement);
+      const result = await work();
       await client.query("commit");
-      return;
+      return result;
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
       // A concurrent vacuum or analyze can still update the same catalog rows.
@@ -76,24 +78,60 @@ async function runInTransaction(client: pg.PoolClient, statements: readonly stri
   }
 }
 
-function createStatements({ role, grants, url }: RoleSetting): string[] {
+/** The state of a role, and of the login that the URL names. */
+type RoleState = { exists: boolean; may_log_in: boolean; is_member: boolean };
+
+/** Does the missing steps of a role. @returns The statements that the operator's role may not run. */
+async function setUpRole(client: pg.PoolClient, { role, grants, url }: RoleSetting): Promise<string[]> {
   const user = url === undefined ? null : new URL(url);
-  const name = user ? decodeURIComponent(user.username) : "";
-  const statements = [
-    `do $$ begin if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; ` +
-      "end if; end $$",
-    ...grants,
-  ];
-  if (name === role && user?.password) {
-    const password = pg.escapeLiteral(decodeURIComponent(user.password));
-    statements.push(`alter role ${role} login password ${password}`);
-  } else if (name !== "" && name !== role) {
-    statements.push(
-      `do $$ begin if exists (select from pg_roles where rolname = ${pg.escapeLiteral(name)} and not rolsuper) then ` +
-        `grant ${role} to ${pg.escapeIdentifier(name)}; end if; end $$`,
-    );
+  const login = user ? decodeURIComponent(user.username) : role;
+  const { rows } = await client.query<RoleState>(
+    `select r.oid is not null as exists, coalesce(r.rolcanlogin, false) as may_log_in,
+       coalesce(l.rolsuper or pg_has_role(l.oid, r.oid, 'member'), false) as is_member
+     from (select 1) one
+     left join pg_roles r on r.rolname = $1
+     left join pg_roles l on l.rolname = $2`,
+    [role, login],
+  );
+  const state = rows[0]!;
+  const create = `create role ${role} nologin`;
+  const setPassword = createPasswordStatement(role, login, user);
+  if (!state.exists && !(await runIfPermitted(client, [create]))) {
+    return [create, ...setPassword, ...createMembership(role, login, state), ...grants];
   }
-  return statements;
+  const steps = [createMembership(role, login, state), grants];
+  const missing: string[] = [];
+  // A role that may log in has a password: a connection tests later whether the URL has the same one.
+  if (!(await runIfPermitted(client, setPassword)) && !state.may_log_in) missing.push(...setPassword);
+  for (const step of steps) if (!(await runIfPermitted(client, step))) missing.push(...step);
+  return missing;
+}
+
+function createPasswordStatement(role: string, login: string, user: URL | null): string[] {
+  if (login !== role || !user?.password) return [];
+  return [`alter role ${role} login password ${pg.escapeLiteral(decodeURIComponent(user.password))}`];
+}
+
+/** The membership of another login in the role. A login that does not exist is reported by the check of its connection. */
+function createMembership(role: string, login: string, state: RoleState): string[] {
+  if (login === role || state.is_member) return [];
+  return [
+    `do $$ begin if exists (select from pg_roles where rolname = ${pg.escapeLiteral(login)}) then ` +
+      `grant ${role} to ${pg.escapeIdentifier(login)}; end if; end $$`,
+  ];
+}
+
+/** Runs statements, or none of them if one lacks a privilege. @returns Whether they ran. */
+async function runIfPermitted(client: pg.PoolClient, statements: readonly string[]): Promise<boolean> {
+  await client.query("savepoint step");
+  try {
+    for (const statement of statements) await client.query(statement);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+    await client.query("rollback to savepoint step");
+    return false;
+  }
 }
 
 function redactPassword(statement: string): string {

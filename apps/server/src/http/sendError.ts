@@ -1,7 +1,7 @@
 import type { ErrorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { isStorageFailure } from "../db/database.ts";
+import { isStorageFailure } from "../db/isStorageFailure.ts";
 import type { Route } from "../route.ts";
 
 /** An error whose response has headers of its own. */
@@ -50,7 +50,11 @@ export function toSlipwayError(error: unknown): SlipwayError {
   if (failure.statusCode !== undefined && failure.statusCode >= 400 && failure.statusCode < 500) {
     return new SlipwayError("invalid_request", undefined, { cause: error });
   }
-  if (isStorageFailure(failure)) return new SlipwayError("storage_unavailable", undefined, { cause: error });
+  if (isStorageFailure(failure)) {
+    // read_only_sql_transaction: the primary became a replica, or the operator made it read-only.
+    const message = failure.code === "25006" ? "The database takes no writes now; reads continue." : undefined;
+    return new SlipwayError("storage_unavailable", message, { cause: error });
+  }
   return new SlipwayError("internal_error", undefined, { cause: error });
 }
 

@@ -8,8 +8,8 @@ import { createMetricsReader } from "../features/health/createMetricsReader.ts";
 const maxConnections = 50;
 
 /**
- * Starts the server of `GET /metrics` at METRICS_HOST. It serves nothing else and has no rate limit, because only the
- * operator's monitoring reaches its address.
+ * Starts the server of `GET /metrics` and `GET /healthz` at METRICS_HOST, for every role. It serves nothing else and has
+ * no rate limit, because only the operator's monitoring reaches its address.
  *
  * @throws The error of the system if it cannot listen at this address.
  */
@@ -21,7 +21,12 @@ export async function startMetricsServer(
   const readMetrics = createMetricsReader(deps);
   const server = createServer(({ method, url }, response) => {
     response.setHeader("cache-control", "no-store");
-    if (method !== "GET" || url?.split("?", 1)[0] !== "/metrics") {
+    const path = method === "GET" ? url?.split("?", 1)[0] : null;
+    if (path === "/healthz") {
+      response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end('{"status":"alive"}');
+      return;
+    }
+    if (path !== "/metrics") {
       response.writeHead(404).end();
       return;
     }

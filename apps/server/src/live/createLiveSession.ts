@@ -2,7 +2,7 @@ import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors
 import { type ClientMessage, clientMessage, liveCloseCodes, type SubscribeLive } from "@slipway/protocol/liveMessages";
 import { parseInput } from "@slipway/protocol/parseInput";
 import type { Logger } from "pino";
-import { isStorageFailure } from "../db/database.ts";
+import { isStorageFailure } from "../db/isStorageFailure.ts";
 import { toChecksumAddress } from "../pricing/format.ts";
 import type { LiveHub } from "./createLiveHub.ts";
 import type { GuardedSocket, SocketSession } from "./guardSocket.ts";

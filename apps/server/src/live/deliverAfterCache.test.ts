@@ -26,7 +26,7 @@ test("C6-07 a client that received a message gets no older cached response from 
   const { db } = fixture.database;
   await insertIndex(db);
   await publish(1);
-  const model = createReadModel({ db: db.read, clock, maxBytes: 1_000_000, ethUsdSource: () => null });
+  const model = createReadModel({ db, clock, maxBytes: 1_000_000, ethUsdSource: () => null });
   let wake = () => {};
   const feed = createLiveFeed({
     db: db.read,

@@ -23,7 +23,7 @@ test("a read model rebuilds all responses if rows were pruned while the database
   await insertIndex(db);
   await publish(1);
   const options = { clock: { now: () => 1 }, maxBytes: 1_000_000, ethUsdSource: () => null };
-  const model = createReadModel({ db: db.read, ...options });
+  const model = createReadModel({ db, ...options });
   let built = 0;
   const request = async () => await model.getResponse("k", [`token:${token}`], async () => ++built);
   await request();

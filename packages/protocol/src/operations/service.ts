@@ -17,7 +17,14 @@ const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });
 const readiness = z
   .object({
     ready: z.boolean(),
-    checks: z.object({ database: check, chain: check, index: check, manifest: check }),
+    checks: z.object({ process: check, database: check, writes: check, chain: check, index: check, manifest: check }),
+    database: z.object({
+      reads_from: z.enum(["primary", "replica"]),
+      replica_lag_ms: z
+        .int()
+        .nullable()
+        .describe("How long the replica has been missing changes; null without a replica, or when unknown."),
+    }),
     index: z.object({
       indexed_block: z.int().nullable(),
       head_block: z.int().nullable(),
@@ -78,8 +85,12 @@ export const serviceOperations = {
     tag: "Operation",
     summary: "Check that the process can serve every request",
     description:
-      "Answers 503 with the failed checks if it cannot. `checks.chain` also compares the chain id of the RPC " +
+      "Answers 503 with the failed checks if it cannot. With `for`, only the database and a stopping process matter: " +
+      "a process that can read the database is ready for reads also while the primary takes no writes. `checks.chain` also compares the chain id of the RPC " +
       "endpoint. A gas station that is unavailable does not make the process unready; `gas_station` has the reason.",
+    query: z.object({
+      for: z.enum(["reads", "writes"]).optional().describe("The requests to check; default: every request."),
+    }),
     foreignQuery: true,
     answers: {
       200: { description: "Ready", schema: readiness },

@@ -31,7 +31,7 @@ export function businessesRoutes(deps: Deps): Route[] {
   const cache = createVersionedCache({
     clock: deps.clock,
     maxBytes: deps.config.READ_CACHE_BYTES,
-    readVersion: () => readListingVersion(read),
+    readVersion: () => deps.db.readNewest(readListingVersion),
   });
 
   const toAnswer = (row: BusinessRow): Business => toBusiness(row, mediaUrl);

@@ -1,5 +1,6 @@
 import { createSharedResult } from "../../cache/createSharedResult.ts";
 import { getStaleReason, type IndexStatus, readIndexStatus } from "../../cache/indexStatus.ts";
+import { isWritable } from "../../db/isWritable.ts";
 import type { Deps } from "../../deps.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
 
@@ -8,7 +9,8 @@ export type Check = { ok: boolean; reason: string | null };
 
 export type Readiness = {
   ready: boolean;
-  checks: { database: Check; chain: Check; index: Check; manifest: Check };
+  checks: { process: Check; database: Check; writes: Check; chain: Check; index: Check; manifest: Check };
+  database: { reads_from: "primary" | "replica"; replica_lag_ms: number | null };
   index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
   manifest: { sha256: string | null; pinned: boolean; verified: boolean; verified_at_block: number | null };
   /** Not part of readiness: all other routes work without it. */
@@ -33,14 +35,18 @@ export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
 }
 
 async function runChecks(deps: Deps): Promise<Readiness> {
-  const [status, chain, station] = await Promise.all([
-    withTimeout(deps, readIndexStatus(deps.db.read)),
+  const [status, takesWrites, chain, station] = await Promise.all([
+    withTimeout(deps, readIndexStatus(deps.db.newest)),
+    withTimeout(deps, isWritable(deps.db.api)),
     withTimeout(deps, readChain(deps)),
     deps.gasStation.summarize(),
   ]);
   const manifest = deps.chain.manifestState();
+  const replica = deps.db.replica?.status();
   const checks = {
+    process: deps.stopping.signal.aborted ? failed("The process is stopping.") : passed,
     database: status === null ? failed("The database does not answer.") : passed,
+    writes: checkWrites(takesWrites),
     chain: checkChain(deps, chain),
     index: checkIndex(status),
     manifest: checkManifest(deps),
@@ -48,6 +54,10 @@ async function runChecks(deps: Deps): Promise<Readiness> {
   return {
     ready: Object.values(checks).every((check) => check.ok),
     checks,
+    database: {
+      reads_from: replica?.readsFrom ?? "primary",
+      replica_lag_ms: replica === undefined || replica.lagMs === null ? null : Math.round(replica.lagMs),
+    },
     index: {
       indexed_block: status?.indexedBlock ?? null,
       head_block: status?.headBlock ?? null,
@@ -61,6 +71,11 @@ async function runChecks(deps: Deps): Promise<Readiness> {
     },
     gas_station: station,
   };
+}
+
+function checkWrites(takesWrites: boolean | null): Check {
+  if (takesWrites === null) return failed("The primary database does not answer.");
+  return takesWrites ? passed : failed("The primary database is read-only.");
 }
 
 /** Reads the chain id and the newest block in one round trip, because a gateway can return the id without its node. */

@@ -18,10 +18,13 @@ export function healthRoutes(deps: Deps): Route[] {
     createRoute("getReadiness", {
       limit: "none",
       neverShed: true,
-      handle: async ({ reply }) => {
+      handle: async ({ query, reply }) => {
         const answer = await checkReadiness();
-        if (!answer.ready) reply.code(503);
-        return answer;
+        const { process, database, writes } = answer.checks;
+        const parts = { reads: process.ok && database.ok, writes: process.ok && writes.ok };
+        const ready = query.for === undefined ? answer.ready : parts[query.for];
+        if (!ready) reply.code(503);
+        return { ...answer, ready };
       },
     }),
 

@@ -14,7 +14,7 @@ import { type FigureRow, gapDays, listFigures } from "./queries.ts";
 export function marketsRoutes(deps: Deps): Route[] {
   const { clock, config, db } = deps;
   const getNow = () => Math.floor(clock.now() / 1000);
-  const readVersion = () => readMarketVersion(db.read);
+  const readVersion = () => db.readNewest(readMarketVersion);
   const cache = createVersionedCache({ clock, maxBytes: config.READ_CACHE_BYTES, readVersion });
 
   const build = async () => {

@@ -218,7 +218,8 @@ describe("monitoring", () => {
     expect(status).toBe(200);
     expect(json).toEqual({
       ready: true,
-      checks: { database: passed, chain: passed, index: passed, manifest: passed },
+      checks: { process: passed, database: passed, writes: passed, chain: passed, index: passed, manifest: passed },
+      database: { reads_from: "primary", replica_lag_ms: null },
       index: { indexed_block: 5_000, head_block: 5_000, lag_seconds: 0 },
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
       gas_station: { available: false, configured: false, reason: "Not configured by the operator." },

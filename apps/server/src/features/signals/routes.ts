@@ -30,7 +30,7 @@ export function signalsRoutes(deps: Deps): Route[] {
   const cache = createVersionedCache({
     clock: deps.clock,
     maxBytes: deps.config.READ_CACHE_BYTES,
-    readVersion: () => readMarketVersion(db),
+    readVersion: () => deps.db.readNewest(readMarketVersion),
   });
   /** Returns the pairs of the fresh markets. */
   const getFreshPairs = async () => {

@@ -23,7 +23,7 @@ export function createLiveEndpoint(deps: Deps): SocketEndpoint {
     },
   });
   const limit = pLimit(resumeConcurrency);
-  const resume = (cursor: string) => limit(() => resumeCursor(deps.db.read, cursor, hub.newest()));
+  const resume = (cursor: string) => limit(() => resumeCursor(deps.db.newest, cursor, hub.newest()));
 
   const onRefused = (code: ErrorCode) => metrics.refused.inc({ via: "message", code });
 

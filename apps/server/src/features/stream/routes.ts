@@ -31,7 +31,7 @@ export function streamRoutes(deps: Deps): Route[] {
           cleanup.defer(deps.streamCapacity.perAddress.acquire(clientAddress));
           const newest = await feed.join();
           cleanup.defer(feed.leave);
-          const cursor = lastEventId === undefined ? newest : await resumeCursor(deps.db.read, lastEventId, newest);
+          const cursor = lastEventId === undefined ? newest : await resumeCursor(deps.db.newest, lastEventId, newest);
 
           const closed = new AbortController();
           cleanup.defer(() => closed.abort());

@@ -22,6 +22,7 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
     client.release();
     return null;
   }
+  log.info("indexer became the leader");
   const lost = new AbortController();
   let isOpen = true;
   const onLoss = (error?: Error) => {
