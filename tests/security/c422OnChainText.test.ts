@@ -80,10 +80,10 @@ describe("C4-22 the text of a launch", () => {
   });
 
   it("C4-22 a name that can be confused with an indexed token's has a warning in drafts and in both steps", async () => {
-    const { token } = await launchToken(stack, creator, { name: "Copper Kettle" });
+    const { token } = await launchToken(stack, creator, { name: "Copper Kettle", symbol: "KETTLE" });
     const job = compareTokenNames(stack.deps);
     const forged = "С\u043epper Kettle";
-    const draft = async () => (await stack.call("POST", "/intents", draftBody(forged))).body;
+    const draft = async () => (await stack.call("POST", "/intents", { ...draftBody(forged), symbol: "FORGED" })).body;
     const expected = [{ code: "confusable_name", message: expect.stringContaining(token) }];
     await expect.poll(async () => (await draft()).warnings).toEqual(expected);
     await job.stop();
@@ -95,7 +95,10 @@ describe("C4-22 the text of a launch", () => {
     const body = { intent_id, wallet: creator.address, splitter, salt: randomSalt() };
     expect((await stack.call("POST", "/launch/transactions", body)).body.warnings).toEqual(expected);
     expect((await stack.call("GET", "/intents")).body.items[0].warnings).toEqual(expected);
-    expect((await stack.call("POST", "/intents", draftBody("Copper Cattle"))).body.warnings).toEqual([]);
+    const other = { ...draftBody("Copper Cattle"), symbol: "CATTLE" };
+    expect((await stack.call("POST", "/intents", other)).body.warnings).toEqual([]);
+    const sameSymbol = { ...other, symbol: "kett1e" };
+    expect((await stack.call("POST", "/intents", sameSymbol)).body.warnings).toEqual(expected);
   });
 
   it.each([
