@@ -1,18 +1,30 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawnChild, spawnListener } from "@slipway/dev/process/spawnChild";
+import { streamEvents } from "@slipway/sdk/streamEvents";
+import { parseConfig } from "@slipway/server/config";
+import { type Database, openDatabase } from "@slipway/server/db/database";
+import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../support/createTestFolder.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database/openTestDatabase.ts";
 import { requireProgram } from "../support/findProgram.ts";
 import { type MainProcess, startMain } from "../support/security/startMain.ts";
 import { withoutLimits } from "../support/security/startTestStack.ts";
+import { insert, insertIndex, toAddress } from "../support/server/rows.ts";
 
 let database: TestDatabase;
+let db: Database;
 beforeAll(async () => {
   database = await openTestDatabase();
+  const config = parseConfig({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:9" });
+  db = openDatabase(config, pino({ level: "silent" }));
+  await insertIndex(db);
 });
-afterAll(() => database?.drop());
+afterAll(async () => {
+  await db?.close();
+  await database?.drop();
+});
 
 /** Reads the database, and needs neither a chain nor its index. */
 const path = "/api/v1/launchpad/directory";
@@ -121,4 +133,50 @@ test("C3-77 a killed API process fails no read through the balancer", async () =
   const before = readers.served();
   await expect.poll(readers.served).toBeGreaterThan(before + 200);
   expect(await readers.stop()).toEqual([]);
+});
+
+const retracted = { above_block: 1, trades: [], launches: [], tokens: [toAddress(1)] };
+
+/** Commits events one after the other, as an indexer does, until it is stopped. */
+function startPublisher() {
+  let isRunning = true;
+  const publish = async () => {
+    while (isRunning) {
+      await db.indexer.query("update chain.status set updated_at = now()");
+      await insert(db, "chain.outbox", { block_number: 1, kind: "retracted", payload: retracted });
+      await db.indexer.query("select pg_notify('slipway_outbox', '')");
+    }
+  };
+  const finished = publish();
+  return {
+    stop: async () => {
+      isRunning = false;
+      await finished;
+    },
+  };
+}
+
+test("C6-71 streams through the balancer resume at another server when theirs is killed, without a gap or a duplicate", async () => {
+  const publisher = startPublisher();
+  onTestFinished(() => publisher.stop());
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  // The balancer gives each server one of two streams.
+  const streams = Array.from({ length: 2 }, () => {
+    const cursors: number[] = [];
+    const follow = async () => {
+      const baseUrl = `${balancerUrl}/api/v1/launchpad`;
+      for await (const { cursor } of streamEvents({ baseUrl, signal: ended.signal })) cursors.push(Number(cursor));
+    };
+    void follow().catch(() => undefined);
+    return cursors;
+  });
+  const haveMore = (counts: number[]) => streams.every((cursors, index) => cursors.length > counts[index]! + 50);
+  await expect.poll(() => haveMore([0, 0])).toBe(true);
+  await apis[0].kill();
+  const atDeath = streams.map((cursors) => cursors.length);
+  await expect.poll(() => haveMore(atDeath)).toBe(true);
+  for (const cursors of streams) {
+    expect(cursors).toEqual(Array.from(cursors, (_, index) => cursors[0]! + index));
+  }
 });

@@ -7,8 +7,9 @@ import { createIds } from "@slipway/server/createIds";
 import { type Database, openDatabase } from "@slipway/server/db/database";
 import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { bakery } from "../support/businesses/useBusinesses.ts";
+import { startMovableProxy } from "../support/database/startMovableProxy.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "../support/database/startReplicatedPostgres.ts";
 import { createReadApp, type ReadApp } from "../support/server/readApp.ts";
 import { clear, insertIndex, insertToken, toAddress } from "../support/server/rows.ts";
@@ -270,4 +271,33 @@ test("C3-73 every process shows a published business at once, also over a late r
   } finally {
     await servers.resumeReplay();
   }
+});
+
+test("C3-78 after the promotion of a replica that lacks the last change, a process continues with the new primary", async () => {
+  const pair = await startReplicatedPostgres();
+  onTestFinished(() => pair.stop());
+  const address = await startMovableProxy(pair.urls.primary);
+  onTestFinished(() => address.stop());
+  const urls = { DATABASE_URL: address.url, DATABASE_READ_URL: pair.urls.replica };
+  const state = openDatabase(parseConfig({ RPC_URL: "http://127.0.0.1:9", ...urls }), pino({ level: "silent" }));
+  await insertIndex(state);
+  await insertToken(state, 1);
+  await state.close();
+  const one = await open(urls);
+  await commit(one, 81);
+  await expect.poll(() => readHolders(one)).toEqual([200, 81]);
+  await expect.poll(() => readFrom(one)).toBe("replica");
+
+  await pair.disconnect();
+  await commit(one, 82);
+  await expect.poll(() => readHolders(one)).toEqual([200, 82]);
+  await pair.kill("primary");
+  await pair.promote();
+  address.moveTo(pair.urls.replica);
+  await expect.poll(() => readHolders(one)).toEqual([200, 81]);
+  await expect.poll(async () => (await getReadiness(one, "?for=writes")).status).toBe(200);
+  await commit(one, 83);
+  await expect.poll(() => readHolders(one)).toEqual([200, 83]);
+  await one.stop();
+  opened.splice(opened.indexOf(one), 1);
 });

@@ -8,6 +8,7 @@ import { parseConfig } from "@slipway/server/config";
 import { prepareDatabase } from "@slipway/server/db/migrate";
 import pg from "pg";
 import { pino } from "pino";
+import { vi } from "vitest";
 
 type Name = "primary" | "replica";
 
@@ -22,6 +23,10 @@ export type ReplicatedPostgres = {
   thaw(name: Name): void;
   /** Starts a server again, with its data and at its port. */
   restart(name: Name): Promise<void>;
+  /** Ends the replication: the replica receives no later change. */
+  disconnect(): Promise<void>;
+  /** Makes the replica a primary. */
+  promote(): Promise<void>;
   /** Stops the replay of the replica, which continues to answer with older and older data. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
@@ -61,6 +66,13 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     restart: async (name) => {
       servers[name] = await start(name, servers[name].port);
     },
+    disconnect: async () => {
+      await runAt(urls.replica, "alter system set primary_conninfo = ''");
+      await runAt(urls.replica, "select pg_reload_conf()");
+      const walReceivers = "select 1 / (select (count(*) = 0)::int from pg_stat_wal_receiver)";
+      await vi.waitFor(() => runAt(urls.replica, walReceivers), { timeout: 30_000 });
+    },
+    promote: async () => await runAt(urls.replica, "select pg_promote()"),
     pauseReplay: async () => await runAt(urls.replica, "select pg_wal_replay_pause()"),
     resumeReplay: async () => await runAt(urls.replica, "select pg_wal_replay_resume()"),
     stop: async () => {

@@ -133,7 +133,8 @@ export function openDatabase(config: Config, log: Logger): Database {
   const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
   const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
   const api = openForRequests("api", apiUrl);
-  const replicaUrl = config.DATABASE_READ_URL;
+  // Only responses are read at a replica.
+  const replicaUrl = config.ROLES.includes("api") ? config.DATABASE_READ_URL : undefined;
   const primary = openServer("read", apiUrl);
   const second = replicaUrl === undefined ? null : openServer("replica", replicaUrl);
   const maxLagMs = config.DATABASE_READ_MAX_LAG_MS;

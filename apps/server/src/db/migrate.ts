@@ -50,6 +50,18 @@ export async function migrate(pool: pg.Pool, log: Logger, { isShared = false } =
   }
 }
 
+/** Returns the names of the migrations that the next start runs. */
+export async function listPendingMigrations(pool: pg.Pool): Promise<string[]> {
+  const names = (await readMigrations()).map(({ name }) => name);
+  const { rows: tables } = await pool.query<{ exists: boolean }>(
+    "select to_regclass('public.slipway_migrations') is not null as exists",
+  );
+  if (!tables[0]!.exists) return names;
+  const { rows } = await pool.query<{ name: string }>("select name from public.slipway_migrations");
+  const applied = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !applied.has(name));
+}
+
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   return await Promise.all(

@@ -4,8 +4,8 @@
  */
 export type WalPosition = number;
 
-/** Above this number of samples, every second sample is dropped. */
-const maxSamples = 1_000;
+/** Samples are kept at this fraction of the time since the first missing sample, which bounds their number. */
+const resolution = 1 / 1_000;
 
 /**
  * Measures how long a replica has been missing changes of its primary. Compares positions and uses only the time of
@@ -21,8 +21,9 @@ export class ReplicaLag {
 
   /** @param atMs - The time at which the position was requested. */
   notePrimary(position: WalPosition, atMs: number): void {
-    this.#missing.push({ position, atMs });
-    if (this.#missing.length > maxSamples) this.#missing = this.#missing.filter((_, index) => index % 2 === 0);
+    const [first, last] = [this.#missing[0], this.#missing.at(-1)];
+    const isRecent = first && last && atMs - last.atMs < (atMs - first.atMs) * resolution;
+    if (!isRecent) this.#missing.push({ position, atMs });
     this.noteReplica(this.replayed);
   }
 
