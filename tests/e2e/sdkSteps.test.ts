@@ -228,10 +228,16 @@ describe("the SDK's flows on real contracts", () => {
     const signer = openSigner(stack.rpcUrl, stack.manifest.chain_id, stack.wallets[0]!.privateKey);
     const signature = await signer.wallet.signTypedData(domain, types, message);
     signer.close();
-    const authorized = { ...request, authorization: { deadline: Number(message.deadline), signature } };
+    const authorization = { deadline: Number(message.deadline), epoch: Number(message.epoch), signature };
+    const authorized = { ...request, authorization };
     verify(
       { operation: "prepareLaunchCalls", request: authorized, draft: signed },
       await client().prepareLaunchCalls(authorized),
+    );
+    const cancelling = { wallet: creator };
+    verify(
+      { operation: "prepareLaunchCancellation", request: cancelling },
+      await client().prepareLaunchCancellation(cancelling),
     );
   });
 

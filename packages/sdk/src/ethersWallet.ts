@@ -16,7 +16,7 @@ export type EthersSigner = {
 type EthersResponse = { hash: string; wait(): Promise<EthersReceipt | null> };
 
 /** The errors of `wait()`. Source: ethers 6, `utils/errors`. */
-type WaitError = {
+type WaitError = Error & {
   code?: string;
   reason?: string;
   hash?: string;

@@ -9,7 +9,12 @@ import { checkAssetChanges, checkEnvelope } from "@slipway/protocol/verify/envel
 import { listContracts } from "@slipway/protocol/verify/listContracts";
 import { type Claim, getClaimFunction, isOrderedClaim, isOrderedPayout } from "@slipway/protocol/verify/orderedCalls";
 import { checkTrade, checkTradeQuote, getTradeChanges } from "@slipway/protocol/verify/orderedTrade";
-import { checkLaunch, getLaunchSpending, type LaunchOrder } from "@slipway/protocol/verify/preparedLaunch";
+import {
+  checkLaunch,
+  getLaunchSpending,
+  isCancellation,
+  type LaunchOrder,
+} from "@slipway/protocol/verify/preparedLaunch";
 import { areReviewedCalls, type ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 
 export type { Check, ReviewedDraft };
@@ -30,6 +35,7 @@ export type Order =
   | { operation: "prepareTradeCalls"; request: TradeCallsRequest; minimumOut?: bigint }
   | { operation: "prepareSplitter"; request: SplitRequest; draft: ReviewedDraft }
   | ({ operation: "prepareLaunch" | "prepareLaunchCalls" } & LaunchOrder)
+  | { operation: "prepareLaunchCancellation"; request: { wallet: string } }
   | { operation: "prepareFeeClaim"; request: ClaimRequest; splitters?: readonly string[] }
   | { operation: "prepareClaimCalls"; request: ClaimCallsRequest; splitters?: readonly string[] }
   | { operation: "preparePayout"; request: PayoutRequest; splitter: string };
@@ -131,6 +137,7 @@ const actions: Record<Order["operation"], readonly string[]> = {
   prepareSplitter: ["deploy_splitter"],
   prepareLaunch: ["launch"],
   prepareLaunchCalls: ["launch"],
+  prepareLaunchCancellation: ["cancel_launches"],
   prepareFeeClaim: ["collect", "settle", "release"],
   prepareClaimCalls: ["claim"],
   preparePayout: ["set_payout"],
@@ -189,6 +196,13 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
       return [
         checkAddress("splitter", result.expected?.splitter, getSplitterAddress(splitter, wallet, nonce)),
         checkCalls(asked, ok, "the creation of the splitter that pays the draft's recipients"),
+        checkAssetChanges(changes, { wallet, spends: [] }),
+      ];
+    }
+    case "prepareLaunchCancellation": {
+      const ok = asked.every((call) => isCancellation(call, manifest));
+      return [
+        checkCalls(asked, ok, `cancel at ${contracts.launch_factory}`),
         checkAssetChanges(changes, { wallet, spends: [] }),
       ];
     }

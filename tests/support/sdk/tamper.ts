@@ -14,8 +14,6 @@ const informational =
   /^(step|next|warnings|request_id|block_number|issues|fees|simulation\.(block_number|gas_used|method|asset_changes)|expected\.(amounts|account_nonce)|quote\.(block_number|price_|effective_price|fee_amount)|transaction\.gas|expires_at|permit_typed_data\.(message\.nonce|domain\.(name|version)))/;
 /** An amount that the service estimates for an exact output; the request bounds it. */
 const estimated = /^quote\.amount_in$|^quote\.slippage_bps$/;
-/** The deadline of a signature, which the creator chooses. */
-const chosen = /^typed_data\.message\.deadline$/;
 
 /** Returns a different value of the same kind. */
 function change(value: Json): Json {
@@ -60,7 +58,7 @@ export function tamper({ operation, request }: Order, result: PreparedForOrder):
   const isFixedInput = operation !== "prepareTradeCalls" || request.amount_in !== undefined;
   const leaves = listLeaves(result as unknown as Json)
     .map((path) => ({ path, name: path.join(".") }))
-    .filter(({ name }) => !informational.test(name) && !chosen.test(name))
+    .filter(({ name }) => !informational.test(name))
     .filter(({ name }) => isFixedInput || !estimated.test(name));
   const changed = leaves.map(({ path, name }) => ({ path: name, result: replace(result, path, change) }));
   const data = leaves.filter(({ name }) => name.endsWith("data"));

@@ -80,7 +80,7 @@ function toPermit({ deadline, signature }: NonNullable<TradeCallsRequest["permit
 
 /**
  * Compares a prepared trade with its request: one swap by the deployment's router, for at least the quote's output less
- * the slippage or at most the maximum input, until the quote's expiry, paid to the recipient; before the swap at
+ * the slippage or at most the maximum input, until the quote's expiry in block time, paid to the recipient; before the swap at
  * most the exact approval; and at most the permit for exactly the sold amount. Everything else fails.
  */
 export function checkTrade(answer: PreparedTrade, request: TradeCallsRequest, contracts: Contracts): Check[] {
@@ -156,6 +156,9 @@ function isExactPermit(
   );
 }
 
+/** How far the chain's clock can be ahead of the service's: deadlines are in block time, expiries in the service's. */
+const maxLeadSeconds = 3_600n;
+
 const routerKinds = ["swap_router", "swap_router_02"] as const;
 const routerAbis = { swap_router: swapRouterAbi, swap_router_02: swapRouter02Abi };
 
@@ -168,7 +171,7 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
   if (!isSame(to, terms.router) || BigInt(value) !== (paysNative ? largestIn : 0n)) return false;
   return routerKinds.some((kind) => {
     const chosen = readChosenTerms(kind, data as Hex);
-    if (chosen === null || chosen.deadline !== expiry) return false;
+    if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxLeadSeconds) return false;
     if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
     const order = {
       ...{ tokenIn, tokenOut, recipient, fee: launchPoolFee, deadline: chosen.deadline },
@@ -215,6 +218,7 @@ export function checkTradeQuote(
   const { tokenIn, tokenOut, largestIn, amounts, paysNative, receivesNative } = getTerms(request, quote, contracts);
   const least = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
   const isNative = paysNative || receivesNative;
+  const longest = permitValiditySeconds + maxLeadSeconds;
   return [
     checkAddress("token_in", quote.token_in, tokenIn),
     checkAddress("token_out", quote.token_out, tokenOut),
@@ -238,9 +242,9 @@ export function checkTradeQuote(
           checkEqual("permit_chain", permit.domain.chainId, chainId),
           {
             name: "permit_deadline",
-            ok: BigInt(permit.message.deadline ?? "0") <= BigInt(quote.expires_at) + permitValiditySeconds,
+            ok: BigInt(permit.message.deadline ?? "0") <= BigInt(quote.expires_at) + longest,
             seen: permit.message.deadline ?? "none",
-            expected: `at most ${permitValiditySeconds} seconds after ${quote.expires_at}`,
+            expected: `at most ${longest} seconds after ${quote.expires_at}`,
           },
         ]),
   ];

@@ -18,7 +18,7 @@ import { listContracts } from "./listContracts.ts";
 import { areReviewedCalls, isLaunchCall, isReviewedLaunch, type ReviewedDraft } from "./reviewedLaunch.ts";
 
 /** The used part of the results of `POST /launch/transactions` and `POST /launch/calls`. */
-export type PreparedLaunch = Pick<UnsignedResult, "transaction" | "expected"> &
+export type PreparedLaunch = Pick<UnsignedResult, "transaction" | "expected" | "expires_at"> &
   Partial<Pick<LaunchCallsResult, "typed_data">> & { calls?: readonly AskedCall[] };
 
 export type LaunchOrder = {
@@ -27,7 +27,12 @@ export type LaunchOrder = {
   draft: ReviewedDraft;
   /** A splitter whose creation the caller has proven; null accepts only the factory's splitter of the draft. */
   provenSplitter?: string | null;
+  /** How often the creator has cancelled signed launches at the factory (`epochOf`). Default 0. */
+  epoch?: number;
 };
+
+/** The longest validity of a signed launch: a signature of a blocked launch can be used until then. */
+const longestSignatureSeconds = 86_400n;
 
 type Buy = { recipient: string; minimumOut: bigint };
 /** The terms of a launch, from calldata or from typed data. Amounts in base units. */
@@ -180,6 +185,13 @@ function checkTypedData(
     ),
     checkAddress("verifying_contract", domain.verifyingContract, manifest.current.launch_factory.address),
     checkAddress("creator", message.creator, creator),
+    checkEqual("epoch", message.epoch, order.epoch ?? 0),
+    {
+      name: "signature_deadline",
+      ok: BigInt(message.deadline) <= BigInt(answer.expires_at) + longestSignatureSeconds,
+      seen: message.deadline,
+      expected: `at most ${longestSignatureSeconds} seconds after ${answer.expires_at}`,
+    },
     checkEqual("signed_launch", isReviewedLaunch(launch, draft, { creator, splitter }), true),
     ...checkSharedTerms(terms, answer, order, manifest),
   ];
@@ -189,3 +201,9 @@ function checkTypedData(
 export const getLaunchSpending = ({ draft }: LaunchOrder): { asset: string; maximum: bigint }[] => [
   { asset: zeroAddress, maximum: BigInt(draft.options?.initial_buy?.amount_in ?? "0") },
 ];
+
+/** Whether a call cancels the launches that its sender has signed. */
+export const isCancellation = ({ to, data, value }: AskedCall, { current }: Manifest): boolean =>
+  isSame(to, current.launch_factory.address) &&
+  BigInt(value) === 0n &&
+  data.toLowerCase() === encodeCall({ abi: launchFactoryAbi, functionName: "cancel" });

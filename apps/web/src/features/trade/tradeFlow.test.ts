@@ -182,8 +182,9 @@ describe("C10-69 the only calls of a trade are the router's swap of the order an
       { data: toSwap(order, { recipient: address("00") }, { receivesNative: false }) },
       { data: unpaid },
       { data: `${swap.data}00` },
-      // A later deadline than the quote's, the pool of another fee, a permit that nobody signed.
-      { data: toSwap(order, { deadline: 10n }) },
+      // A deadline before or an hour after the quote's expiry, the pool of another fee, a permit that nobody signed.
+      { data: toSwap(order, { deadline: 8n }) },
+      { data: toSwap(order, { deadline: 3_610n }) },
       { data: toSwap(order, { fee: 3_000 }) },
       { data: toSwap(order, {}, { permit: signed }) },
     ]) {
