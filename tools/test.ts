@@ -23,7 +23,8 @@ const contracts: Record<string, string> = {
   gas: "node contracts/tools/gasTable.ts --check",
   contracts: "forge test",
 };
-const checks: Record<string, string> = { ...gates, ...contracts };
+const packages: Record<string, string> = { publish: "node tools/checkPublish.ts" };
+const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
  * long as the checks and all other runs together, which run one by one beside it.
@@ -42,6 +43,7 @@ const usage = `npm test -- [NAME | PATH]... [--shard=I/N] [--nightly]
 Runs everything that CI runs, or what is named:
   NAME     ${Object.keys(gates).join(", ")} ("gates" is all of these);
            ${Object.keys(contracts).join(", ")};
+           ${Object.keys(packages).join(", ")}: the tarballs of the SDK in an empty folder;
            ${vitestRuns.flat().join(", ")};
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.

@@ -8,6 +8,9 @@ const domainFields = [
   { name: "verifyingContract", type: "address" },
 ];
 
+/** Validity of an unsigned permit, in seconds of block time. */
+export const permitValiditySeconds = 1_800n;
+
 /** An ERC-2612 permit. */
 export const permitTypes = {
   EIP712Domain: domainFields,

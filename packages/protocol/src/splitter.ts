@@ -1,7 +1,16 @@
-import { concatHex, getCreate2Address, type Hex, keccak256, numberToHex, size, slice, stringToHex } from "viem";
+import {
+  concatHex,
+  getAddress,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  numberToHex,
+  size,
+  slice,
+  stringToHex,
+} from "viem";
 import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import { encodeCall } from "./encodeCall.ts";
-import { checksummed } from "./primitives.ts";
 
 /** A payee of a splitter and its share of 10000, in the order of the splitter's entries. */
 export type Allocation = { payee: Hex; shareBps: number };
@@ -63,7 +72,7 @@ export function readSplitterClone(code: Hex, implementation: Hex): Allocation[] 
   if (!Number.isInteger(count) || count < 1 || count > maxPayees) return null;
   const allocations = Array.from({ length: count }, (_, i) => {
     const start = proxyBytes + i * entryBytes;
-    const payee = checksummed(slice(code, start, start + 20));
+    const payee = getAddress(slice(code, start, start + 20));
     return { payee, shareBps: Number(slice(code, start + 20, start + entryBytes)) };
   });
   if (encodeSplitterClone(implementation, allocations) !== code.toLowerCase()) return null;

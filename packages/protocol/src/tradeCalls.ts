@@ -3,9 +3,6 @@ import { amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
 import { quote, tradeRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 import { signature, typedData } from "./typedData.ts";
 
-/** Validity of an unsigned permit, in seconds of block time. */
-export const permitValiditySeconds = 1_800n;
-
 const nativeOrWrapped = z.enum(["native", "wrapped"]);
 
 const fields = z.strictObject({

@@ -10,7 +10,7 @@ export type ClientOptions = {
   /** Another `fetch`, e.g. one that retries. */
   fetch?: typeof fetch;
   /** The `cache` mode of `fetch`; `no-cache` revalidates stored answers. */
-  cache?: RequestCache;
+  cache?: RequestInit["cache"];
   /** The timeout of a request. Default 30 s. */
   timeoutMs?: number;
 };

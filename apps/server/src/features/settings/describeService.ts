@@ -2,6 +2,7 @@ import { getChainFacts } from "@slipway/protocol/chains";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
+import { listContracts } from "@slipway/protocol/verify/listContracts";
 import type { ManifestState } from "../../chain/chain.ts";
 import type { Config } from "../../config.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
@@ -64,7 +65,7 @@ export function describeService(
       markup_bps: gas.markupBps,
       tokens: listGasTokens(state),
     },
-    contracts: manifest === null ? {} : listContracts(manifest),
+    contracts: manifest === null ? {} : getContracts(manifest),
     manifest: {
       sha256: state.sha256,
       pinned: manifest !== null,
@@ -96,24 +97,8 @@ function listGasTokens(state: ManifestState): Settings["gas_station"]["tokens"] 
     .map(({ address, symbol, decimals, permit }) => ({ address: checksummed(address), symbol, decimals, permit }));
 }
 
-function listContracts(manifest: Manifest): Settings["contracts"] {
-  const { current, uniswap } = manifest;
-  const addresses: Record<string, string | undefined> = {
-    launch_factory: current.launch_factory.address,
-    fee_locker: current.fee_locker.address,
-    splitter_factory: current.splitter_factory.address,
-    splitter_implementation: current.splitter_implementation.address,
-    gas_station: manifest.gas_station?.address,
-    treasury: manifest.treasury,
-    wrapped_native: manifest.wrapped_native.address,
-    uniswap_factory: uniswap.factory.address,
-    uniswap_router: uniswap.router.address,
-    uniswap_quoter: uniswap.quoter.address,
-    multicall3: manifest.multicall3?.address,
-    eth_usd_pool: manifest.eth_usd?.pool,
-    stablecoin: manifest.eth_usd?.stablecoin.address,
-  };
+function getContracts(manifest: Manifest): Settings["contracts"] {
   return Object.fromEntries(
-    Object.entries(addresses).flatMap(([name, address]) => (address ? [[name, checksummed(address)]] : [])),
+    Object.entries(listContracts(manifest)).map(([name, address]) => [name, checksummed(address)]),
   );
 }

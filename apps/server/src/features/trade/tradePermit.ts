@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import { permitValiditySeconds } from "@slipway/protocol/signedTypes";
 import type { SignedPermit } from "@slipway/protocol/swapCall";
-import { permitValiditySeconds } from "@slipway/protocol/tradeCalls";
 import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
 import { permitAbi } from "@slipway/protocol/uniswap";
 import { domainSeparator, type Hex } from "viem";

@@ -1,3 +1,4 @@
+import type { Claim } from "@slipway/protocol/verify/orderedCalls";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -9,7 +10,6 @@ import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
-import type { Claim } from "./orderedCalls.ts";
 
 /** More gas than a claim of twenty tokens needs on average. Unused gas is not charged. */
 const claimGas = 1_000_000n;

@@ -1,3 +1,4 @@
+import type { Claim, PayoutOrder } from "@slipway/protocol/verify/orderedCalls";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
@@ -6,7 +7,6 @@ import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.t
 import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
-import type { Claim, PayoutOrder } from "./orderedCalls.ts";
 
 /** The service's maximum number of tokens per claim. */
 export const maxClaimTokens = 20;
@@ -35,7 +35,7 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
       const sender = parts.getSender();
       if (sender === null) throw new WalletError("account_changed");
       const asked = [...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])];
-      const { isOrderedClaim } = await importFile(() => import("./orderedCalls.ts"));
+      const { isOrderedClaim } = await importFile(() => import("@slipway/protocol/verify/orderedCalls"));
       if (!asked.every((call) => isOrderedClaim(call, claim, sender.chain.contracts)))
         throw new WalletError("not_as_asked");
       if (answer.transaction !== null) return { kind: "transaction", name: "claim", transaction: answer.transaction };
@@ -65,7 +65,7 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
       const { token, wallet, payout } = order;
       const { transaction } = await api.preparePayout({ token, wallet, payout }, { signal });
       if (transaction === null) return { kind: "done" };
-      const { isOrderedPayout } = await importFile(() => import("./orderedCalls.ts"));
+      const { isOrderedPayout } = await importFile(() => import("@slipway/protocol/verify/orderedCalls"));
       if (!isOrderedPayout(transaction, order)) throw new WalletError("not_as_asked");
       return { kind: "transaction", name: "set_payout", transaction };
     },

@@ -1,3 +1,4 @@
+import type { PayoutOrder } from "@slipway/protocol/verify/orderedCalls";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { readOptions } from "../../data/queries.ts";
@@ -15,7 +16,6 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { createPayoutFlow, getPayoutFlow } from "./claimFlow.ts";
-import type { PayoutOrder } from "./orderedCalls.ts";
 
 type Row = {
   asset: string;

@@ -1,3 +1,4 @@
+import { createSalt } from "@slipway/sdk/createSalt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFakeStorage } from "../../../../../tests/support/web/fakeProvider.ts";
@@ -15,7 +16,6 @@ import {
   toOptions,
   toPercent,
 } from "./formState.ts";
-import { createSalt } from "./salt.ts";
 
 const wallet = `0x${"a1".repeat(20)}`;
 

@@ -1,6 +1,8 @@
 import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
+import type { ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createLeanClient";
+import { createSalt } from "@slipway/sdk/createSalt";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";
@@ -9,8 +11,7 @@ import { ask, type Hex, toQuantity, WalletError } from "../../wallet/provider.ts
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import type { MadeSplitter } from "./draftSplitter.ts";
-import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
-import { createSalt } from "./salt.ts";
+import { requireReviewed } from "./requireReviewed.ts";
 
 export type LaunchFlowParts = {
   api: Pick<Client, "getIntentProgress" | "prepareSplitter" | "prepareLaunch" | "prepareLaunchCalls">;
@@ -80,7 +81,10 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     { provider, chain: { factory, contracts } }: Sender,
     used: MadeSplitter | null,
   ) => {
-    const { getDraftSplitter, isCreatedSplitter } = await importFile(() => import("./draftSplitter.ts"));
+    const [{ getDraftSplitter }, { isCreatedSplitter }] = await Promise.all([
+      importFile(() => import("@slipway/protocol/verify/draftSplitter")),
+      importFile(() => import("./draftSplitter.ts")),
+    ]);
     const expected = getDraftSplitter(draft, contracts);
     const isOfFactory = used === null || used.address.toLowerCase() === expected.address.toLowerCase();
     if (!isOfFactory && !(await isCreatedSplitter(provider, used, draft, contracts)))

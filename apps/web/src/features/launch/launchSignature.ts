@@ -2,6 +2,7 @@ import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import { launchTypes } from "@slipway/protocol/signedTypes";
+import { isReviewedLaunch } from "@slipway/protocol/verify/reviewedLaunch";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 import { importFile } from "../../ui/importFile.ts";
@@ -10,7 +11,6 @@ import { WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
-import { isReviewedLaunch } from "./reviewedLaunch.ts";
 
 /** The launch for the creator to sign, with the signature after signing. */
 export type Offer = { typed: LaunchTypedData; attempt: number; signature: string | null };
@@ -85,7 +85,7 @@ async function isOfDraft(
   { draft, creator, contracts }: OfferParts,
 ): Promise<boolean> {
   const { params, buy, value } = message;
-  const { getDraftSplitter } = await importFile(() => import("./draftSplitter.ts"));
+  const { getDraftSplitter } = await importFile(() => import("@slipway/protocol/verify/draftSplitter"));
   const splitter = getDraftSplitter(draft, contracts).address;
   return (
     primaryType === "Launch" &&

@@ -2,14 +2,16 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { type LaunchOptions, linkNames } from "@slipway/protocol/launchOptions";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchTypes } from "@slipway/protocol/signedTypes";
+import { getDraftSplitter } from "@slipway/protocol/verify/draftSplitter";
+import type { ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 import { encodeFunctionData } from "viem";
 import { expect, test, vi } from "vitest";
 import { account, createFakeProvider } from "../../../../../tests/support/web/fakeProvider.ts";
 import { createVirtualTiming } from "../../../../../tests/support/web/virtualTiming.ts";
-import { getDraftSplitter, isCreatedSplitter } from "./draftSplitter.ts";
+import { isCreatedSplitter } from "./draftSplitter.ts";
 import { createLaunchFlow } from "./launchFlow.ts";
 import { askOffer } from "./launchSignature.ts";
-import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
+import { requireReviewed } from "./requireReviewed.ts";
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as const;
 const [factory, friend, stranger] = [address("fa"), address("f0"), address("66")];

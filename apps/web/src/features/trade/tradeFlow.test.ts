@@ -73,7 +73,7 @@ function prepare(
     transaction: null,
     permit_typed_data: null,
     manifest: { chain_id: 46630 },
-    quote: { amount_out: "500" },
+    quote: { amount_out: "500", expires_at: 9 },
     ...answer,
   };
   const flow = createTradeFlow({
@@ -149,19 +149,18 @@ test("C10-68 a buy with wrapped native approves only wrapped native, and only to
 
 describe("C10-69 the only calls of a trade are the router's swap of the order and the exact approval before it", () => {
   test("accepts every form of the swap", async () => {
-    const signed = { value: 1_000n, deadline: 5n, v: 27, r: `0x${word(1n)}`, s: `0x${word(2n)}` } as const;
     for (const kind of ["swap_router", "swap_router_02"] as const)
       for (const side of ["buy", "sell"] as const)
-        for (const asset of ["native", "wrapped"] as const)
-          for (const permits of side === "sell" ? [null, signed] : [null]) {
-            const value = side === "buy" && asset === "native" ? "0x3e8" : "0x0";
-            const data = toSwap({ ...order, side, asset }, {}, { permit: permits }, kind);
-            const answer = { calls: [], transaction: toTransaction({ data, value }) };
-            await expect(prepare(answer, { side, asset })).resolves.toMatchObject({ name: "swap" });
-          }
+        for (const asset of ["native", "wrapped"] as const) {
+          const value = side === "buy" && asset === "native" ? "0x3e8" : "0x0";
+          const data = toSwap({ ...order, side, asset }, {}, {}, kind);
+          const answer = { calls: [], transaction: toTransaction({ data, value }) };
+          await expect(prepare(answer, { side, asset })).resolves.toMatchObject({ name: "swap" });
+        }
   });
 
-  test("refuses another contract, function, input, output, recipient or a lower minimum", async () => {
+  test("refuses another contract, function, input, output, recipient, pool, permit, deadline or minimum", async () => {
+    const signed = { value: 1_000n, deadline: 5n, v: 27, r: `0x${word(1n)}`, s: `0x${word(2n)}` } as const;
     const sold = { ...order, asset: "wrapped" } as const;
     const unpaid = toSwap(order, {}, { receivesNative: false });
     for (const changed of [
@@ -183,13 +182,11 @@ describe("C10-69 the only calls of a trade are the router's swap of the order an
       { data: toSwap(order, { recipient: address("00") }, { receivesNative: false }) },
       { data: unpaid },
       { data: `${swap.data}00` },
-      {
-        data: toSwap(
-          order,
-          {},
-          { permit: { value: 2_000n, deadline: 5n, v: 27, r: `0x${word(1n)}`, s: `0x${word(2n)}` } },
-        ),
-      },
+      // A deadline before or an hour after the quote's expiry, the pool of another fee, a permit that nobody signed.
+      { data: toSwap(order, { deadline: 8n }) },
+      { data: toSwap(order, { deadline: 3_610n }) },
+      { data: toSwap(order, { fee: 3_000 }) },
+      { data: toSwap(order, {}, { permit: signed }) },
     ]) {
       await refuse({ calls: [], transaction: toTransaction(changed) });
       await refuse({ calls: [approval, { ...swap, ...changed }] });

@@ -45,10 +45,12 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
   };
 
   const prepare = async (signal: AbortSignal): Promise<PreparedStep> => {
-    const answer = await api.prepareTradeCalls(toRequest(order, permit), { signal });
+    const request = toRequest(order, permit);
+    const answer = await api.prepareTradeCalls(request, { signal });
     const sender = requireSender();
-    const { isOrderedTrade } = await importFile(() => import("./orderedTrade.ts"));
-    if (!isOrderedTrade(answer, order, sender.chain.contracts)) throw new WalletError("not_as_asked");
+    const { checkTrade } = await importFile(() => import("@slipway/protocol/verify/orderedTrade"));
+    if (!checkTrade(answer, request, sender.chain.contracts).every(({ ok }) => ok))
+      throw new WalletError("not_as_asked");
     const accepted = parts.getAccepted();
     const amountOut = BigInt(answer.quote.amount_out);
     if (accepted !== null && isWorse(amountOut, accepted, order.slippageBps)) throw new WorseQuote(amountOut);

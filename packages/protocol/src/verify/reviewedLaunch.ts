@@ -1,5 +1,5 @@
-import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
-import { type Hex, WalletError } from "../../wallet/provider.ts";
+import type { DraftWithOptions } from "../launchOptions.ts";
+import { type AskedCall, isSame } from "./check.ts";
 import type { DraftSplitter } from "./draftSplitter.ts";
 
 /** The reviewed part of a draft. Its options can change after the review: an API key suffices to replace them. */
@@ -17,7 +17,6 @@ type AskedLaunch = {
 };
 
 const zeroAddress = `0x${"00".repeat(20)}`;
-const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** Whether a launch equals the reviewed draft: its spending, its buyer, partner and splitter, and all on-chain texts. */
 export function isReviewedLaunch(
@@ -66,8 +65,6 @@ const toText = (fields: object): string =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-type AskedCall = { to?: string | undefined; data: string; value: string };
-
 type Places = { creator: number | null; params: number; buyer: number };
 
 /** The factory's `launch` and `launchFor`, by selector, with the positions of their arguments. */
@@ -77,40 +74,43 @@ const launches: Readonly<Record<string, Places>> = {
 };
 
 /**
- * Asserts that calls launch only the reviewed draft: a launch call must equal the reviewed launch, and the only other
- * call creates the draft's splitter.
+ * Whether calls launch only the reviewed draft: a launch call must equal the reviewed launch, and the only other call
+ * creates the draft's splitter.
  *
  * @param factory - The deployment's factory.
  * @param made - The address of a proven splitter of the draft; null for the splitter that the factory creates.
- * @throws WalletError `not_as_asked`
  */
-export function requireReviewed(
+export function areReviewedCalls(
   calls: readonly AskedCall[],
   draft: ReviewedDraft,
   { creator, factory, splitter, made }: ReviewedParts,
-): void {
-  const isAsReviewed = calls.every(({ to, data, value }) => {
-    const places = to !== undefined && isSame(to, factory) ? launches[data.slice(0, 10).toLowerCase()] : undefined;
-    if (places === undefined) {
+): boolean {
+  return calls.every((call) => {
+    const { to, data, value } = call;
+    if (!isLaunchCall(call, factory)) {
       const asked = data.toLowerCase();
       const isCreation = to === undefined && asked === splitter.creation;
-      const isByFactory = to !== undefined && isSame(to, splitter.create.to) && asked === splitter.create.data;
+      const isByFactory = isSame(to, splitter.create.to) && asked === splitter.create.data;
       return BigInt(value) === 0n && (isCreation || isByFactory);
     }
-    const asked = readLaunch(data, places, value);
+    const launch = readLaunch(call);
     return (
-      asked !== null &&
-      isSame(asked.creator ?? creator, creator) &&
-      isReviewedLaunch(asked, draft, { creator, splitter: made ?? splitter.address })
+      launch !== null &&
+      isSame(launch.creator ?? creator, creator) &&
+      isReviewedLaunch(launch, draft, { creator, splitter: made ?? splitter.address })
     );
   });
-  if (!isAsReviewed) throw new WalletError("not_as_asked");
 }
 
-type ReviewedParts = { creator: string; factory: Hex; splitter: DraftSplitter; made: string | null };
+/** Whether a call is a launch by the deployment's factory. */
+export const isLaunchCall = ({ to, data }: AskedCall, factory: string): boolean =>
+  isSame(to, factory) && Object.hasOwn(launches, data.slice(0, 10).toLowerCase());
+
+export type ReviewedParts = { creator: string; factory: string; splitter: DraftSplitter; made: string | null };
 
 /** Reads a launch from calldata; null if the calldata are invalid. */
-function readLaunch(data: string, places: Places, value: string): (AskedLaunch & { creator: string | null }) | null {
+function readLaunch({ data, value }: AskedCall): (AskedLaunch & { creator: string | null }) | null {
+  const places = launches[data.slice(0, 10).toLowerCase()]!;
   const bytes = data.slice(10);
   const read = (at: number, length: number) => bytes.slice(at * 2, (at + length) * 2);
   const readNumber = (at: number) => Number(BigInt(`0x${read(at, 32)}`));

@@ -1,0 +1,71 @@
+import { getContractAddress, type Hex } from "viem";
+import type { DraftWithOptions } from "../launchOptions.ts";
+import {
+  checkSplitterDeployment,
+  draftSplitterSalt,
+  encodeCreateSplitter,
+  predictFactorySplitter,
+  sameAllocations,
+  splitterCreationInput,
+} from "../splitter.ts";
+import type { Contracts } from "./check.ts";
+
+/** The splitter that pays exactly a draft's recipients. */
+export type DraftSplitter = {
+  /** The address at which the deployment's factory creates the splitter. */
+  address: Hex;
+  /** The input of a transaction without target that creates the splitter. */
+  creation: Hex;
+  /** The call of the factory that creates the splitter. */
+  create: { to: string; data: Hex };
+};
+
+const toAllocations = ({ recipients }: DraftWithOptions["intent"]) =>
+  (recipients ?? []).map(({ wallet, share_bps }) => ({ payee: wallet.toLowerCase() as Hex, shareBps: share_bps }));
+
+/** Computes a draft's splitter from its recipients, without the service. */
+export function getDraftSplitter(
+  { id, intent }: Pick<DraftWithOptions, "id" | "intent">,
+  { splitter_factory: factory = "", splitter_implementation: implementation = "" }: Contracts,
+): DraftSplitter {
+  const allocations = toAllocations(intent);
+  const salt = draftSplitterSalt(id);
+  return {
+    address: predictFactorySplitter(factory as Hex, implementation as Hex, allocations, salt),
+    creation: splitterCreationInput(implementation as Hex, allocations).toLowerCase() as Hex,
+    create: { to: factory, data: encodeCreateSplitter(allocations, salt) },
+  };
+}
+
+/**
+ * Returns the address of a prepared splitter: that of the transaction that creates it, or the factory's.
+ *
+ * @param nonce - The wallet's nonce of the creation; null if the factory creates the splitter.
+ */
+export const getSplitterAddress = (splitter: DraftSplitter, wallet: string, nonce: number | null): Hex =>
+  nonce === null ? splitter.address : getContractAddress({ from: wallet as Hex, nonce: BigInt(nonce) });
+
+/** What a node says of a splitter and of the transaction that created it; null if it does not know the transaction. */
+export type SplitterCreation = {
+  address: string;
+  transaction: { to?: string | null; input: Hex } | null;
+  receipt: { contractAddress?: string | null; status: string } | null;
+  code: Hex;
+};
+
+/** Whether a transaction created exactly the draft's splitter. */
+export function isCreatedSplitter(
+  { address, transaction, receipt, code }: SplitterCreation,
+  { intent }: Pick<DraftWithOptions, "intent">,
+  { splitter_implementation: implementation = "" }: Contracts,
+): boolean {
+  if (transaction === null || receipt === null) return false;
+  const deployment = {
+    to: transaction.to ?? null,
+    input: transaction.input,
+    contractAddress: receipt.contractAddress ?? null,
+    succeeded: receipt.status === "0x1",
+  };
+  const check = checkSplitterDeployment(address, deployment, code, implementation as Hex);
+  return "allocations" in check && sameAllocations(check.allocations, toAllocations(intent));
+}

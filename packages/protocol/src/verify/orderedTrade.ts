@@ -1,0 +1,269 @@
+import { decodeFunctionData, type Hex, zeroAddress } from "viem";
+import { canonicalJson } from "../canonicalJson.ts";
+import { encodeCall } from "../encodeCall.ts";
+import { launchPoolFee } from "../launchAddress.ts";
+import { minimumOut } from "../poolMath.ts";
+import { permitTypes, permitValiditySeconds } from "../signedTypes.ts";
+import { type RouterKind, type SignedPermit, type SwapAmounts, swapCall } from "../swapCall.ts";
+import type { TradeCallsRequest, TradeCallsResult } from "../tradeCalls.ts";
+import type { Quote, UnsignedTransaction } from "../transaction.ts";
+import { erc20Abi, routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "../uniswap.ts";
+import { type AskedCall, type Check, type Contracts, checkAddress, checkEqual, isSame } from "./check.ts";
+import type { AllowedChanges } from "./envelope.ts";
+
+/** The used part of the results of `POST /trade/calls`, and of `POST /trade/transactions`, which has no `calls`. */
+export type PreparedTrade = {
+  transaction: UnsignedTransaction | null;
+  calls?: readonly AskedCall[];
+  quote?: PreparedQuote | undefined;
+  permit_typed_data?: TradeCallsResult["permit_typed_data"];
+};
+
+type PreparedQuote = Pick<
+  Quote,
+  "token_in" | "token_out" | "amount_in" | "amount_out" | "minimum_out" | "expires_at"
+> & {
+  settlement: string;
+  slippage_bps: number | null;
+  maximum_in?: string | undefined;
+};
+
+/** What a request fixes of its trade. Addresses in lower case, amounts in base units. */
+type Terms = {
+  tokenIn: Hex;
+  tokenOut: Hex;
+  recipient: Hex;
+  router: string | undefined;
+  paysNative: boolean;
+  receivesNative: boolean;
+  /** The maximum that the trade spends. */
+  largestIn: bigint;
+  /** The accepted swap; of an exact input, the minimum follows from the quote. */
+  amounts: SwapAmounts;
+  permit: SignedPermit | null;
+};
+
+const toLower = (address: string) => address.toLowerCase() as Hex;
+
+function getTerms(request: TradeCallsRequest, quote: PreparedTrade["quote"], contracts: Contracts): Terms {
+  const { side, wallet, recipient, pay, receive } = request;
+  const token = toLower(request.token);
+  const wrapped = toLower(contracts.wrapped_native ?? "");
+  const [tokenIn, tokenOut] = side === "buy" ? [wrapped, token] : [token, wrapped];
+  const largestIn = BigInt(request.amount_in ?? request.maximum_in!);
+  return {
+    tokenIn,
+    tokenOut,
+    recipient: toLower(recipient ?? wallet),
+    router: contracts.uniswap_router,
+    paysNative: side === "buy" && pay === "native",
+    receivesNative: side === "sell" && receive === "native",
+    largestIn,
+    amounts:
+      request.amount_in === undefined
+        ? { exact: "output", amountOut: BigInt(request.amount_out!), maximumIn: largestIn }
+        : {
+            exact: "input",
+            amountIn: largestIn,
+            minimumOut: minimumOut(BigInt(quote?.amount_out ?? "0"), request.slippage_bps!),
+          },
+    permit: request.permit ? toPermit(request.permit, largestIn) : null,
+  };
+}
+
+/** Splits a signature of 65 bytes. `v` of 0 and 1 mean 27 and 28. */
+function toPermit({ deadline, signature }: NonNullable<TradeCallsRequest["permit"]>, value: bigint): SignedPermit {
+  const part = (from: number, to: number) => `0x${signature.slice(2 + from * 2, 2 + to * 2).toLowerCase()}` as Hex;
+  const v = Number(part(64, 65));
+  return { value, deadline: BigInt(deadline), v: v < 27 ? v + 27 : v, r: part(0, 32), s: part(32, 64) };
+}
+
+/**
+ * Compares a prepared trade with its request: one swap by the deployment's router, for at least the quote's output less
+ * the slippage or at most the maximum input, until the quote's expiry in block time, paid to the recipient; before the swap at
+ * most the exact approval; and at most the permit for exactly the sold amount. Everything else fails.
+ */
+export function checkTrade(answer: PreparedTrade, request: TradeCallsRequest, contracts: Contracts): Check[] {
+  const { calls, transaction, quote, permit_typed_data: permit = null } = answer;
+  const terms = getTerms(request, quote, contracts);
+  const expiry = BigInt(quote?.expires_at ?? 0);
+  const asked = [...(calls ?? []), ...(transaction === null ? [] : [transaction])];
+  const approvals = asked.filter((call) => isExactApproval(call, terms));
+  const others = asked.filter((call) => !approvals.includes(call));
+  return [
+    checkSequence(answer, approvals),
+    {
+      name: "swap",
+      ok: others.every((call) => isSwap(call, terms, expiry)),
+      seen: describeCalls(others),
+      expected: `a swap by ${terms.router} of ${terms.largestIn} for ${terms.recipient}`,
+    },
+    {
+      name: "permit",
+      ok: permit === null || isExactPermit(permit, request, terms),
+      seen: permit === null ? "none" : JSON.stringify(permit.message),
+      expected: `at most a permit of ${request.wallet} for ${terms.largestIn} to ${terms.router}`,
+    },
+  ];
+}
+
+const describeCalls = (calls: readonly AskedCall[]) =>
+  calls.map(({ to, data, value }) => `${to} ${data.slice(0, 10)} ${value}`).join(", ") || "none";
+
+/**
+ * Checks the order of calls: a batch is the swap, after at most one approval; a transaction is the whole batch, or an
+ * approval if the result has no batch. Without a transaction, a batch has an approval: the wallet shows it as such.
+ */
+function checkSequence({ calls, transaction }: PreparedTrade, approvals: readonly AskedCall[]): Check {
+  const isApproval = (call: AskedCall) => approvals.includes(call);
+  const before = calls?.slice(0, -1) ?? [];
+  const last = calls?.at(-1);
+  const isBatch =
+    (transaction === null ? before.length === 1 : !isApproval(transaction) && before.length <= 1) &&
+    before.every(isApproval) &&
+    (last === undefined || !isApproval(last));
+  return {
+    name: "calls",
+    ok: calls === undefined ? transaction !== null : isBatch,
+    seen: describeCalls([...(calls ?? []), ...(transaction === null ? [] : [transaction])]),
+    expected: "at most one exact approval, then the swap",
+  };
+}
+
+/** Whether a call approves exactly the largest input to the router. */
+function isExactApproval({ to, data, value }: AskedCall, { tokenIn, router, largestIn, paysNative }: Terms): boolean {
+  if (paysNative || router === undefined) return false;
+  const args = [toLower(router), largestIn] as const;
+  const approval = encodeCall({ abi: erc20Abi, functionName: "approve", args });
+  return isSame(to, tokenIn) && BigInt(value) === 0n && data.toLowerCase() === approval;
+}
+
+/** Whether a permit is for exactly the sold amount and the router. Only launch tokens have permits. */
+function isExactPermit(
+  { domain, primaryType, types, message }: NonNullable<PreparedTrade["permit_typed_data"]>,
+  { side, token, wallet }: TradeCallsRequest,
+  { router, largestIn }: Terms,
+): boolean {
+  return (
+    side === "sell" &&
+    primaryType === "Permit" &&
+    // Other types, such as those of DAI, would give the same fields another meaning.
+    canonicalJson(types) === canonicalJson(permitTypes) &&
+    isSame(domain.verifyingContract, token) &&
+    isSame(message.owner, wallet) &&
+    isSame(message.spender, router) &&
+    message.value === largestIn.toString()
+  );
+}
+
+/** How far the chain's clock can be ahead of the service's: deadlines are in block time, expiries in the service's. */
+const maxLeadSeconds = 3_600n;
+
+const routerKinds = ["swap_router", "swap_router_02"] as const;
+const routerAbis = { swap_router: swapRouterAbi, swap_router_02: swapRouter02Abi };
+
+/**
+ * Whether a call is the requested swap. Encodes the request again with the terms that the service may choose: a higher
+ * minimum, and whether the permit is still needed.
+ */
+function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): boolean {
+  const { tokenIn, tokenOut, recipient, amounts, permit, paysNative, receivesNative, largestIn } = terms;
+  if (!isSame(to, terms.router) || BigInt(value) !== (paysNative ? largestIn : 0n)) return false;
+  return routerKinds.some((kind) => {
+    const chosen = readChosenTerms(kind, data as Hex);
+    if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxLeadSeconds) return false;
+    if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
+    const order = {
+      ...{ tokenIn, tokenOut, recipient, fee: launchPoolFee, deadline: chosen.deadline },
+      amounts: amounts.exact === "input" ? { ...amounts, minimumOut: chosen.minimumOut } : amounts,
+    };
+    return [permit, null].some(
+      (used) => swapCall(kind, order, { permit: used, paysNative, receivesNative }) === data.toLowerCase(),
+    );
+  });
+}
+
+/** The arguments of both routers' swaps; SwapRouter02 has the deadline in `multicall`. */
+type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint };
+
+/** Reads the terms of a swap that the service chooses; null for calldata of another function. */
+function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minimumOut: bigint } | null {
+  try {
+    const abi = [...routerAbis[kind], ...routerPaymentsAbi];
+    const call = decodeFunctionData({ abi, data });
+    const parts = call.functionName === "multicall" ? (call.args.at(-1) as readonly Hex[]) : [data];
+    const decoded = parts.map((part) => decodeFunctionData({ abi, data: part }));
+    const swap = decoded.find(({ functionName }) => functionName.startsWith("exact"));
+    if (swap === undefined) return null;
+    const { amountOutMinimum = 0n, deadline } = swap.args![0] as SwapArguments;
+    return { minimumOut: amountOutMinimum, deadline: deadline ?? (call.args![0] as bigint) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Compares the quote with the request and with its own arithmetic, and the permit's chain and deadline.
+ *
+ * @param minimum - The least output that the caller accepts, by its own quote; in base units.
+ */
+export function checkTradeQuote(
+  { quote, permit_typed_data: permit = null }: PreparedTrade,
+  request: TradeCallsRequest,
+  contracts: Contracts,
+  chainId: number,
+  minimum = 0n,
+): Check[] {
+  if (quote === undefined) return [checkEqual("quote", "none", "a quote")];
+  const { tokenIn, tokenOut, largestIn, amounts, paysNative, receivesNative } = getTerms(request, quote, contracts);
+  const least = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
+  const isNative = paysNative || receivesNative;
+  const longest = permitValiditySeconds + maxLeadSeconds;
+  return [
+    checkAddress("token_in", quote.token_in, tokenIn),
+    checkAddress("token_out", quote.token_out, tokenOut),
+    checkEqual("settlement", quote.settlement, isNative ? "native" : "wrapped_native"),
+    checkEqual("minimum_out", quote.minimum_out, least),
+    ...(amounts.exact === "input"
+      ? [
+          checkEqual("amount_in", quote.amount_in, largestIn),
+          checkEqual("slippage_bps", quote.slippage_bps, request.slippage_bps),
+        ]
+      : [checkEqual("amount_out", quote.amount_out, least), checkEqual("maximum_in", quote.maximum_in, largestIn)]),
+    {
+      name: "minimum_accepted",
+      ok: BigInt(quote.minimum_out) >= minimum,
+      seen: quote.minimum_out,
+      expected: `at least ${minimum}`,
+    },
+    ...(permit === null
+      ? []
+      : [
+          checkEqual("permit_chain", permit.domain.chainId, chainId),
+          {
+            name: "permit_deadline",
+            ok: BigInt(permit.message.deadline ?? "0") <= BigInt(quote.expires_at) + longest,
+            seen: permit.message.deadline ?? "none",
+            expected: `at most ${longest} seconds after ${quote.expires_at}`,
+          },
+        ]),
+  ];
+}
+
+/** What a trade may move: the input from the wallet; and to the recipient at least the minimum, if a call swaps. */
+export function getTradeChanges(
+  answer: PreparedTrade,
+  request: TradeCallsRequest,
+  contracts: Contracts,
+): AllowedChanges {
+  const terms = getTerms(request, answer.quote, contracts);
+  const { tokenIn, tokenOut, recipient, largestIn, amounts, paysNative, receivesNative } = terms;
+  const isOnlyApproval =
+    answer.calls === undefined && answer.transaction !== null && isExactApproval(answer.transaction, terms);
+  const minimum = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
+  return {
+    wallet: request.wallet,
+    spends: isOnlyApproval ? [] : [{ asset: paysNative ? zeroAddress : tokenIn, maximum: largestIn }],
+    receives: isOnlyApproval ? null : { asset: receivesNative ? zeroAddress : tokenOut, to: recipient, minimum },
+  };
+}
