@@ -77,14 +77,14 @@ function locker(): Equivalent[] {
   const contract = "FeeLocker";
   return [
     { contract, functionName: "constructor", operator: "statements swapped", because: "the event reads the parameter" },
-    {
+    ...["identifier substituted", "account substituted"].map((operator) => ({
       contract,
       functionName: "lock",
-      operator: "identifier substituted",
+      operator,
       original: "partner",
       within: "bool hasPartner",
       because: noPartner,
-    },
+    })),
     { contract, functionName: "lock", original: "hasPartner", mutated: "true", because: noPartner },
     ...["_mint(token, pool", "emit PositionLocked"].map((within) => ({
       contract,
@@ -293,14 +293,14 @@ function factory(): Equivalent[] {
       mutated: "(partnerShareBps(params.partner))",
       because: "the registry has no entry for the zero address",
     },
-    {
+    ...["params.splitter", "msg.sender"].map((mutated) => ({
       contract,
       functionName: "_lock",
       original: "params.partner",
-      mutated: "params.splitter",
+      mutated,
       followedBy: " == address(0) ?",
-      because: "the registry has no entry for the zero address, and a splitter is not zero",
-    },
+      because: "the registry has no entry for the zero address, and neither a splitter nor a sender is zero",
+    })),
     {
       contract,
       functionName: "_buy",

@@ -59,10 +59,10 @@ const actingAccounts: ReadonlySet<string> = new Set(["creator", "payee", "partne
  * acts by the caller.
  */
 export function substituteAccount(node: AstNode, readText: ReadText): Replacement[] {
+  if (node.nodeType !== "Identifier" && node.nodeType !== "MemberAccess") return [];
   if (!/^(address|function \(\) view external returns \(address\))$/.test(getType(node))) return [];
   const operator = "account substituted";
   const name = (node.nodeType === "Identifier" ? node.name : node.memberName) as string;
-  if (node.nodeType !== "Identifier" && node.nodeType !== "MemberAccess") return [];
   const owner = node.nodeType === "MemberAccess" ? `${readText(node.expression as AstNode)}.` : "";
   const other = sameRole[name];
   if (other !== undefined) return [{ operator, node, text: `${owner}${other}` }];
@@ -103,18 +103,20 @@ export function limitSize(node: AstNode, readText: ReadText): Replacement[] {
   ];
 }
 
-/** Returns the first read variable of a statement whose name says that it is an amount. */
-function findAmount(statement: AstNode): AstNode | null {
-  let found: AstNode | null = null;
-  walk(statement, (node) => {
-    if (found !== null || node.lValueRequested === true) return;
-    const name = (
-      node.nodeType === "Identifier" ? node.name : node.nodeType === "MemberAccess" ? node.memberName : ""
-    ) as string;
-    if (/^uint(96|120|128|256)$/.test(getType(node)) && /amount|unspent|collected|placed|value$/i.test(name))
-      found = node;
-  });
-  return found;
+/** Returns the first variable that a statement reads and whose name says that it is an amount. */
+function findAmount(node: AstNode): AstNode | null {
+  const name = (
+    node.nodeType === "Identifier" ? node.name : node.nodeType === "MemberAccess" ? node.memberName : ""
+  ) as string;
+  if (/^uint(96|120|128|256)$/.test(getType(node)) && /amount|unspent|collected|placed|value$/i.test(name)) return node;
+  // A plain assignment does not read its target.
+  const skipped = node.nodeType === "Assignment" && node.operator === "=" ? node.leftHandSide : null;
+  for (const value of Object.values(node).flat()) {
+    if (value === skipped || !isNode(value)) continue;
+    const found = findAmount(value);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /**
@@ -183,10 +185,10 @@ function listVariables(definition: AstNode): AstNode[] {
 
 function walk(node: AstNode, visit: (node: AstNode) => void): void {
   visit(node);
-  for (const value of Object.values(node).flat()) {
-    if (typeof value === "object" && value !== null && "nodeType" in value && "src" in value)
-      walk(value as AstNode, visit);
-  }
+  for (const value of Object.values(node).flat()) if (isNode(value)) walk(value, visit);
 }
+
+const isNode = (value: unknown): value is AstNode =>
+  typeof value === "object" && value !== null && "nodeType" in value && "src" in value;
 
 const child = (node: AstNode, field: string) => node[field] as AstNode;

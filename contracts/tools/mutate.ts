@@ -1,8 +1,9 @@
 // Mutation testing of the contracts: makes one small change at a time and runs the tests on each mutant. Prints the score
 // of each contract and every mutant that survived. Exits with 1 if the score is below 95%.
 //
-//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--only Name,...] [--resume] [--survived] [--workers 2] [--list]
+//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--only Name,...] [--match REGEX] [--resume] [--survived] [--workers 2] [--list]
 //
+// `--only` selects contracts, `--match` selects mutants by a regular expression of their description, as `--list` prints it.
 // The tests deploy from artifacts: they are compiled once, in .cache/mutation, and each mutant compiles only contracts.
 // A mutant that survives the reduced volume of these runs runs again with the volume of `npm test`.
 // Results are stored in contracts/mutationResults.json as long as contracts and tests stay the same. `--resume` runs only
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
+    match: { type: "string", default: "" },
     resume: { type: "boolean", default: false },
     survived: { type: "boolean", default: false },
     workers: { type: "string", default: "2" },
@@ -39,7 +41,10 @@ const { values: options } = parseArgs({
 prepareWorkingCopy();
 const stored = new MutationResults(resultsFile, join(workingCopy, "contracts"));
 const only = options.only?.split(",");
-const candidates = generateMutants(workingCopy).filter(({ contract }) => only?.includes(contract) ?? true);
+const pattern = new RegExp(options.match);
+const candidates = generateMutants(workingCopy)
+  .filter(({ contract }) => only?.includes(contract) ?? true)
+  .filter((mutant) => pattern.test(describe(mutant)));
 const equivalent = candidates.filter((mutant) => getEquivalenceReason(mutant) !== null);
 const chosen = drawSample(
   candidates.filter((mutant) => !equivalent.includes(mutant)),

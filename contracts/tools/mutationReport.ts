@@ -61,9 +61,10 @@ Written by \`contracts/tools/mutationReport.ts\` from the results of \`npm run c
 
 Each mutant is one small change of the contracts. A mutant is killed if a test fails. The tests of gas, of the released
 bytecode and of the economic attacks and the enumerated proofs are excluded, because they measure gas, compare bytecode or
-take too long. At least 95% of the mutants with changed code must be killed. Mutants run in random order, so an incomplete run
-is a random sample: "run" counts the mutants that have a result. "Same code" compiles to the same code, "invalid" does not
-compile.
+take too long. At least 95% of the mutants with changed code must be killed. A mutant that survives the reduced volume of the
+first runs runs again with the volume of \`npm test\`. "Run" counts the mutants that have a result on these sources: a change of
+the sources discards all results. Mutants run in random order, so an incomplete run is a random sample, unless \`--only\` or
+\`--match\` selected the mutants. "Same code" compiles to the same code, "invalid" does not compile.
 
 | contract | mutants | equivalent | run | killed | survived | same code | invalid | score |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
