@@ -246,30 +246,68 @@ test("C3-72 without the primary, a replica that lacks a change answers no read, 
   await expect.poll(() => readHolders(strict)).toEqual([200, 52]);
 });
 
-test("C3-73 every process shows a published business at once, also over a late replica", async () => {
-  const other = await open();
-  await expect.poll(() => readFrom(other)).toBe("replica");
+/** Creates an account. @returns the function that publishes businesses of the account, and returns their ids. */
+async function createPublisher({ db, read }: Process): Promise<(name: string) => Promise<string>> {
   const ids = createIds(systemClock);
   const { key, hash, prefix } = createApiKeySecret(ids);
   const account = { accountId: ids.uuid(), keyId: ids.uuid(), name: "Ada", keyName: "key" };
-  await createAccount(first.db.api as never, { ...account, hash, prefix, scopes: [] });
+  await createAccount(db.api as never, { ...account, hash, prefix, scopes: [] });
+  return async (name) => {
+    const answer = await read.app.inject({
+      method: "POST",
+      url: "/api/v1/launchpad/businesses",
+      headers: { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() },
+      payload: { ...bakery, name },
+    });
+    expect(answer.statusCode).toBe(201);
+    return answer.json().id;
+  };
+}
+
+test("C3-73 every process shows a published business at once, also over a late replica", async () => {
+  const other = await open();
+  await expect.poll(() => readFrom(other)).toBe("replica");
+  const publish = await createPublisher(first);
   const list = async ({ read }: Process) => (await read.get("/directory")).json.items.map(({ id }: any) => id);
   expect(await list(other)).toEqual([]);
   await servers.pauseReplay();
   try {
-    for (let count = 0; count < 2; count++) {
-      const answer = await first.read.app.inject({
-        method: "POST",
-        url: "/api/v1/launchpad/businesses",
-        headers: { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() },
-        payload: { ...bakery, name: `Bakery ${count}` },
-      });
-      expect(answer.statusCode).toBe(201);
-      expect(await list(other)).toContain(answer.json().id);
-      expect(await list(first)).toContain(answer.json().id);
+    for (const name of ["First Bakery", "Second Bakery"]) {
+      const id = await publish(name);
+      expect(await list(other)).toContain(id);
+      expect(await list(first)).toContain(id);
     }
   } finally {
     await servers.resumeReplay();
+  }
+});
+
+test("C3-72 while the primary is down, a process serves every public read, also the ones that it has not served before", async () => {
+  const publish = await createPublisher(first);
+  const business = await publish("First Bakery");
+  await publish("Second Bakery");
+  // Stores the key of the cursors.
+  expect((await first.read.get("/directory?limit=1")).json.next_cursor).not.toBeNull();
+  const other = await open();
+  await expect.poll(() => readFrom(other)).toBe("replica");
+  await servers.kill("primary");
+  try {
+    const statuses = new Map<string, number>();
+    for (const path of [
+      ...["/tokens", `/tokens/${token}`, `/tokens/${token}/trades`, `/tokens/${token}/candles`],
+      ...[`/tokens/${token}/holders`, "/gallery", `/wallets/${token}`, "/analytics", "/config"],
+      ...["/businesses?limit=1", `/businesses/${business}`, "/directory?limit=1"],
+    ]) {
+      statuses.set(path, (await other.read.get(path)).status);
+    }
+    const ofSite = ["public-signals-latest", "public-signals", "signal-records"].map(
+      (name) => `/api/trading-bot/${name}`,
+    );
+    for (const url of ["/api/markets", ...ofSite]) statuses.set(url, (await other.read.app.inject(url)).statusCode);
+    expect([...statuses].filter(([, status]) => status !== 200)).toEqual([]);
+    expect((await other.read.app.inject(`/media/${"ab".repeat(32)}.webp`)).statusCode).toBe(404);
+  } finally {
+    await servers.restart("primary");
   }
 });
 

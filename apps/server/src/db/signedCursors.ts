@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ids } from "../ids.ts";
-import type { Queryable } from "./database.ts";
+import type { Database, Queryable } from "./database.ts";
 
 /** Bytes of a cursor's signature. */
 const macBytes = 16;
@@ -14,10 +14,10 @@ export type SignedCursors = {
 };
 
 /** Creates the cursors of a database. All processes of the database accept the same cursors, also after a restart. */
-export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): SignedCursors {
+export function createSignedCursors(db: Pick<Database, "api" | "newest">, ids: Pick<Ids, "bytes">): SignedCursors {
   let secret: Promise<Buffer> | null = null;
   const getSecret = async () => {
-    secret ??= readSecret(db, ids.bytes(32));
+    secret ??= readSecret(db.api, ids.bytes(32), db.newest);
     return await secret.catch((error: unknown) => {
       secret = null;
       throw error;
@@ -46,9 +46,16 @@ export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): Sig
  * Reads the secret of the database. Stores `fresh` if the database has no secret.
  *
  * @param fresh - 32 random bytes.
+ * @param newest - Where a stored secret is read: `Database.newest`, so that lists have cursors while the primary is down.
  */
-export async function readSecret(db: Queryable, fresh: Uint8Array): Promise<Buffer> {
+export async function readSecret(db: Queryable, fresh: Uint8Array, newest: Queryable = db): Promise<Buffer> {
+  const stored = await findSecret(newest);
+  if (stored !== null) return stored;
   await db.query("insert into app.cursor_secret (secret) values ($1) on conflict do nothing", [fresh]);
+  return (await findSecret(db))!;
+}
+
+async function findSecret(db: Queryable): Promise<Buffer | null> {
   const { rows } = await db.query<{ secret: Buffer }>("select secret from app.cursor_secret");
-  return rows[0]!.secret;
+  return rows[0]?.secret ?? null;
 }

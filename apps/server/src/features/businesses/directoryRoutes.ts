@@ -24,7 +24,7 @@ import { getMediaUrl } from "./toBusiness.ts";
 export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
   const { config, clock } = deps;
   const mediaUrl = getMediaUrl(config);
-  const cursors = createSignedCursors(deps.db.api, deps.ids);
+  const cursors = createSignedCursors(deps.db, deps.ids);
 
   return [
     createRoute("getDirectory", {

@@ -24,9 +24,9 @@ export function matchesEtag(header: string, etag: string): boolean {
 
 /** Routes of business listings and of the directory. */
 export function businessesRoutes(deps: Deps): Route[] {
-  const { api, read } = deps.db;
+  const { api, newest, read } = deps.db;
   const mediaUrl = getMediaUrl(deps.config);
-  const cursors = createSignedCursors(api, deps.ids);
+  const cursors = createSignedCursors(deps.db, deps.ids);
   // The version excludes proofs of handles and websites, blocked pictures of listings, and sources that become stale.
   const cache = createVersionedCache({
     clock: deps.clock,
@@ -39,7 +39,7 @@ export function businessesRoutes(deps: Deps): Route[] {
   const getEtag = (row: BusinessRow) => serializeJson(business.parse(toAnswer(row))).etag!;
   const find = async (id: string): Promise<BusinessRow | null> => {
     const [, token] = /^legacy:(0x.*)$/.exec(id) ?? [];
-    if (token === undefined) return await findBusiness(api, id);
+    if (token === undefined) return await findBusiness(newest, id);
     const row = await findLegacy(read, await getIndexedChain(read), token.toLowerCase());
     if (row === null) return null;
     // Omits `also_on`, which only the directory shows.

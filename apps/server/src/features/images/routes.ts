@@ -85,7 +85,7 @@ async function serveMedia(
   sha256: string | undefined,
   toKey: (sha256: string) => string,
 ): Promise<CachedResponse | undefined> {
-  const image = sha256 === undefined ? null : await findImage(db.api, sha256);
+  const image = sha256 === undefined ? null : await findImage(db.newest, sha256);
   if (image === null || image.blocked) throw new SlipwayError("not_found", "Image not found.");
   const key = toKey(image.sha256);
   if (config.MEDIA_SERVING === "redirect") {

@@ -25,7 +25,7 @@ const digits = 9;
 /** Creates the routes of trading signals, their outcomes, and the records of strategies. */
 export function signalsRoutes(deps: Deps): Route[] {
   const db = deps.db.read;
-  const cursors = createSignedCursors(deps.db.api, deps.ids);
+  const cursors = createSignedCursors(deps.db, deps.ids);
   // The schemas parse responses, which restores the field order of records that jsonb does not keep.
   const cache = createVersionedCache({
     clock: deps.clock,

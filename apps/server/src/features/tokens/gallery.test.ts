@@ -220,7 +220,10 @@ describe("C5-20 a cursor", () => {
     await refused("?cursor=%27;drop%20table");
     await refused(`?cursor=${"a".repeat(513)}`);
     const secret = Buffer.alloc(32, 7);
-    const other = createSignedCursors({ query: async () => ({ rows: [{ secret }] }) } as never, createIds(systemClock));
+    const other = createSignedCursors(
+      { newest: { query: async () => ({ rows: [{ secret }] }) } } as never,
+      createIds(systemClock),
+    );
     await refused(`?cursor=${await other.seal(["gallery", "new", null], [0, "103", "3"])}`);
   });
 

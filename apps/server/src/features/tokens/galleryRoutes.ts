@@ -7,7 +7,7 @@ import { type GalleryQuery, openGalleryCursor, readGalleryPage } from "./gallery
 
 /** Creates the route of the gallery: processed pictures of launched tokens. */
 export function galleryRoutes(deps: Deps): Route[] {
-  const cursors = createSignedCursors(deps.db.api, deps.ids);
+  const cursors = createSignedCursors(deps.db, deps.ids);
   const mediaUrl = getMediaUrl(deps.config);
 
   return [
