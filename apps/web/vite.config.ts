@@ -31,7 +31,7 @@ export default defineConfig({
             // Code that most other pages need, for the same reason.
             {
               name: "parts",
-              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|pageHead|panel|splitBar|tabs|tradeSide)\.)/,
+              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|pageHead|panel|splitBar|tabs|tradeSide)\.)|packages\/(protocol\/src\/(signedTypes|verify\/check)|sdk\/src\/sendable)\./,
             },
           ],
         },
