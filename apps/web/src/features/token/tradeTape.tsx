@@ -45,8 +45,8 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
         volume_usd === null ? <Amount value={quote_amount} decimals={18} symbol="ETH" /> : formatUsd(volume_usd),
     },
     {
-      ...{ key: "sender", header: texts.sender, numeric: true, priority: "sm" },
-      render: ({ maker }) => <Address value={maker} />,
+      ...{ key: "account", header: texts.account, numeric: true, priority: "sm" },
+      render: ({ account }) => <Address value={account} />,
     },
     {
       ...{ key: "transaction", header: <span className="sr-only">{texts.transaction}</span>, numeric: true },

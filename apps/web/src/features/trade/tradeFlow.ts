@@ -76,7 +76,8 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
       ({ block_number, quote_amount, token_amount }) =>
         block_number > sent.block && (order.side === "buy" ? quote_amount : token_amount) === order.amount,
     );
-    const own = same.find(({ maker }) => maker.toLowerCase() === order.wallet.toLowerCase());
+    const wallet = order.wallet.toLowerCase();
+    const own = same.find(({ account, maker }) => account.toLowerCase() === wallet || maker.toLowerCase() === wallet);
     if (own !== undefined) return own.tx_hash as Hex;
     for (const { tx_hash: hash } of same) if (await namesWallet(requireSender(), hash as Hex)) return hash as Hex;
     return null;

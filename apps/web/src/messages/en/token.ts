@@ -29,7 +29,7 @@ export const token = {
   price: "Price",
   value: "Value",
   amount: "Amount",
-  sender: "Sender",
+  account: "Account",
   transaction: "Transaction",
   older: "Show older",
   holdersCaption: "Holders, largest first",
