@@ -15,6 +15,7 @@ import {
   http,
   parseAbi,
   parseEther,
+  type SignedAuthorization,
   zeroAddress,
 } from "viem";
 import { startDeployedChain } from "../startDeployedChain.ts";
@@ -43,8 +44,11 @@ export async function startTestChain(dir: string) {
   const sender = (index: number) => createWalletClient({ account: accounts[index]!, transport });
   const weth = manifest.wrapped_native.address as Address;
 
-  const send = async (index: number, request: { to?: Address; data: Hex; value?: bigint }) => {
-    const hash = await sender(index).sendTransaction({ ...request, gas: 8_000_000n, chain: null });
+  const send = async (
+    index: number,
+    request: { to?: Address; data: Hex; value?: bigint; authorizationList?: SignedAuthorization[] },
+  ) => {
+    const hash = await sender(index).sendTransaction({ ...request, gas: 8_000_000n, chain: null } as never);
     const receipt = await waitForReceipt(chain.rpcUrl, hash);
     if (receipt.status !== "success") throw new Error("the transaction reverted");
     return receipt;

@@ -64,6 +64,8 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       eth_usd: r.eth_usd,
       maker: r.maker,
       recipient: r.recipient,
+      account: r.account,
+      account_source: r.account_source,
       is_buy: r.is_buy,
       tx: r.tx_hash,
       token_amount: BigInt(r.token_amount),

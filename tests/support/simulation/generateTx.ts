@@ -6,6 +6,7 @@ import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory"
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Abi } from "viem";
 import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
+import { generateRouted } from "./generateRouted.ts";
 import type { Random } from "./random.ts";
 import { cloneHead, getCloneCode, simulatedManifest } from "./simulatedManifest.ts";
 
@@ -298,6 +299,13 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
     change(target.tokens.find((known) => known.address === token.address)!);
   const always = () => true;
 
+  if (random.chance(0.25)) {
+    return generateRouted(random, state.tokens, people, [zero, dead], ({ address, pool }, recipient, change) => {
+      const quote = change < 0n ? 1_000n : -1_000n;
+      const isFirst = address < weth;
+      return swapLog(random, pool, recipient, isFirst ? change : quote, isFirst ? quote : change, isFirst);
+    });
+  }
   if (kind < 0.4) {
     const { logs, to, amount } = buyLogs(random, token, from);
     return { logs, needs, apply: on((own) => move(own, own.pool, to, amount)) };
@@ -308,8 +316,8 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
     const amount = held / BigInt(random.integer(1, 3)) || 1n;
     const quote = BigInt(random.integer(1, 10 ** 9)) * 10n ** 6n;
     const logs = [
-      swapLog(random, token.pool, from, isToken0 ? amount : -quote, isToken0 ? -quote : amount, isToken0),
       encodeLog(erc20Abi, token.address, "Transfer", { from, to: token.pool, value: amount }),
+      swapLog(random, token.pool, from, isToken0 ? amount : -quote, isToken0 ? -quote : amount, isToken0),
     ];
     return { logs, needs, apply: on((own) => move(own, from, own.pool, amount)) };
   }

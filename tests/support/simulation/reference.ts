@@ -5,6 +5,8 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
+import { referenceAccount } from "./referenceAccount.ts";
+import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -53,21 +55,11 @@ type Token = {
   poolProtocolFee: number;
   supply: bigint;
   balances: Map<string, bigint>;
-  trades: Trade[];
+  trades: ReferenceTrade[];
   startPrice: number;
   startEthUsd: number | null;
   changedBlock: number;
   changedTime: number;
-};
-type Trade = {
-  time: number;
-  price: number;
-  ethUsd: number | null;
-  isBuy: boolean;
-  amount: bigint;
-  quote: bigint;
-  usd: bigint | null;
-  maker: string;
 };
 
 function decode(abi: Abi, log: ReferenceLog): { name: string; args: Args } | null {
@@ -105,9 +97,6 @@ function visible(text: string): string {
   return [...text].filter((character) => !hidden(character.codePointAt(0)!)).join("");
 }
 
-const sum = (values: (bigint | null)[]): bigint | null =>
-  values.includes(null) ? null : (values as bigint[]).reduce((a, b) => a + b, 0n);
-
 /** Computes every table of the index from the canonical blocks, oldest first. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an oracle is read from top to bottom, in one piece
 export function referenceIndex(
@@ -130,7 +119,7 @@ export function referenceIndex(
   const splitters = new Set<string>();
   const minutes = new Map<
     number,
-    { launches: number; trades: (Trade & { fee: bigint | null; protocol: bigint | null })[] }
+    { launches: number; trades: (ReferenceTrade & { fee: bigint | null; protocol: bigint | null })[] }
   >();
   /** The ETH/USD pool's prices at the ends of blocks, and the price of the current block's trades. */
   let poolPrices: { block: number; time: number; price: number }[] = [];
@@ -374,7 +363,10 @@ export function referenceIndex(
     const abs = (value: bigint) => (value < 0n ? -value : value);
     const isBuy = moved < 0n;
     const quote = abs(paid);
-    const trade: Trade = {
+    const maker = senders.get(log.txHash)!;
+    const ownLogs = block.logs.filter(({ txHash }) => txHash === log.txHash);
+    const found = referenceAccount(ownLogs, maker, token, log.logIndex);
+    const trade: ReferenceTrade = {
       time: block.time,
       price: exactPrice(a.sqrtPriceX96, token.isToken0, 18, 18),
       ethUsd,
@@ -382,7 +374,7 @@ export function referenceIndex(
       amount: abs(moved),
       quote,
       usd: getUsd(quote, ethUsd),
-      maker: senders.get(log.txHash)!,
+      account: found.account,
     };
     token.trades.push(trade);
     const wholeFee = isBuy ? (quote * token.feeBps) / 10000n : (quote * token.feeBps) / (10000n - token.feeBps);
@@ -398,8 +390,9 @@ export function referenceIndex(
       time: block.time,
       price: trade.price,
       eth_usd: ethUsd,
-      maker: trade.maker,
+      maker,
       recipient: a.recipient.toLowerCase(),
+      ...found,
       is_buy: isBuy,
       tx: log.txHash,
       token_amount: abs(moved),
@@ -463,11 +456,12 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
   for (const [account, balance] of token.balances)
     if (balance !== 0n) tables.balances.set(`${token.address}:${account}`, balance);
   for (const trade of trades) {
-    tables.traders.set(`${token.address}:${trade.maker}`, trade.time);
-    const key = `any:${trade.maker}`;
+    tables.traders.set(`${token.address}:${trade.account}`, trade.time);
+    const key = `any:${trade.account}`;
     tables.traders.set(key, Math.max(trade.time, tables.traders.get(key) ?? 0));
   }
-  for (const [maker, own] of Map.groupBy(trades, (trade) => trade.maker)) addCostBasis(tables, token, maker, own);
+  for (const [account, own] of Map.groupBy(trades, (trade) => trade.account))
+    addReferenceCostBasis(tables, token.address, account, own);
   tables.state.set(token.address, {
     sqrt: token.sqrtPriceX96,
     tick: token.tick,
@@ -486,49 +480,9 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     volume_24h_usd: sum(inWindow.map((trade) => trade.usd)),
     trades_24h: inWindow.length,
     buys_24h: inWindow.filter((trade) => trade.isBuy).length,
-    traders_24h: new Set(inWindow.map((trade) => trade.maker)).size,
+    traders_24h: new Set(inWindow.map((trade) => trade.account)).size,
     change_24h_pct: trades.length === 0 ? 0 : (price / before - 1) * 100,
     changed: [token.changedBlock, token.changedTime],
-  });
-}
-
-/** Average cost in native and in USD, computed separately: a sell removes cost in proportion to the sold amount. */
-function addCostBasis(tables: Tables, token: Token, maker: string, trades: readonly Trade[]): void {
-  const follow = (getValue: (trade: Trade) => bigint | null) => {
-    let [held, cost, realized]: [bigint, bigint | null, bigint | null] = [0n, 0n, 0n];
-    for (const trade of trades) {
-      const value = getValue(trade);
-      if (trade.isBuy) {
-        held += trade.amount;
-        cost = sum([cost, value]);
-        continue;
-      }
-      const sold: bigint = trade.amount > held ? held : trade.amount;
-      if (sold === 0n) continue;
-      const gone: bigint | null = cost === null ? null : (cost * sold) / held;
-      const proceeds = value === null ? null : (value * sold) / trade.amount;
-      realized = sum([realized, proceeds, gone === null ? null : -gone]);
-      held -= sold;
-      cost = held === 0n ? 0n : sum([cost, gone === null ? null : -gone]);
-    }
-    return { held, cost, realized };
-  };
-  const native = follow((trade) => trade.quote);
-  const usd = follow((trade) => trade.usd);
-  tables.cost_bases.set(`${token.address}:${maker}`, {
-    held: native.held,
-    cost: native.cost,
-    cost_usd: usd.cost,
-    realized: native.realized,
-    realized_usd: usd.realized,
-  });
-  const any = tables.cost_bases.get(`any:${maker}`) ?? { realized: 0n, realized_usd: 0n };
-  tables.cost_bases.set(`any:${maker}`, {
-    held: null,
-    cost: null,
-    cost_usd: null,
-    realized: sum([any.realized as bigint, native.realized]),
-    realized_usd: sum([any.realized_usd as bigint | null, usd.realized]),
   });
 }
 

@@ -137,7 +137,9 @@ function getLogs(
   // Some nodes reject a range that they do not have, others return the available part.
   if (to >= view.length && random.chance(0.5)) return { error: { code: -32000, message: "header not found" } };
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
-  const topics: string[][] = (filter.topics ?? []).map((wanted: string | string[]) => [wanted].flat());
+  const topics: (string[] | null)[] = (filter.topics ?? []).map((wanted: string | string[] | null) =>
+    wanted === null ? null : [wanted].flat(),
+  );
   const result = view
     .slice(from, to + 1)
     .flatMap((block) => {
@@ -147,7 +149,8 @@ function getLogs(
     })
     .filter(
       (log) =>
-        (!addresses || addresses.has(log.address)) && topics.every((wanted, i) => wanted.includes(log.topics[i]!)),
+        (!addresses || addresses.has(log.address)) &&
+        topics.every((wanted, i) => wanted === null || wanted.includes(log.topics[i]!)),
     );
   if (faults.error > 0 && random.chance(0.3)) result.reverse();
   if (faults.error > 0 && result.length > 0 && random.chance(0.2)) result.push(result[0]!);
