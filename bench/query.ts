@@ -59,6 +59,7 @@ const kinds: Record<string, () => string> = {
   "candles, an earlier page": () =>
     `/tokens/${busyToken()}/candles?interval=1m&before=${Math.floor(Date.now() / 1000 - random() * 20 * 86_400)}`,
   "trades of a maker": () => `/tokens/${busyToken()}/trades?limit=300&maker=${anyWallet()}`,
+  "trades of an account": () => `/tokens/${busyToken()}/trades?limit=300&account=${anyWallet()}`,
   "trades, sells": () => `/tokens/${busyToken()}/trades?limit=300&side=sell`,
   holders: () => `/tokens/${anyToken()}/holders?limit=300`,
   "wallet, busy": () => `/wallets/${busyWallet()}`,

@@ -86,7 +86,7 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState,
   ]);
   const trades = await startCopy(pool, "chain.trades", [
     ...["token_id", "log_index", "block_number", "block_time", "pool_price", "eth_usd", "maker_id", "recipient_id"],
-    ...["is_buy", "tx_hash", "token_amount", "quote_amount"],
+    ...["is_buy", "tx_hash", "token_amount", "quote_amount", "account_id", "account_source"],
   ]);
   const step = (options.headTime - begin) / options.trades;
   for (let n = 0; n < options.trades; n++) {
@@ -110,7 +110,7 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState,
     const full = trades.add(
       [
         ...[index + 1, n % 40, seen.block, time, token.price, usd, wallet, wallet, isBuy ? "t" : "f"],
-        ...[`\\\\x${hash}`, wei(quote / token.price), wei(quote)],
+        ...[`\\\\x${hash}`, wei(quote / token.price), wei(quote), wallet, "transfers"],
       ].join("\t"),
     );
     if (full) await full;

@@ -83,7 +83,7 @@ withFixture("GET /tokens/{address}/holders", () => {
   );
 });
 
-withFixture("GET /tokens/{address}/trades with before, maker and side", () => {
+withFixture("GET /tokens/{address}/trades with before, account, maker and side", () => {
   const getTrades = async (query = {}) => (await call("GET /tokens/{address}/trades", { path, query })).body;
 
   it("pages back to the first trade", async () => {
@@ -95,13 +95,18 @@ withFixture("GET /tokens/{address}/trades with before, maker and side", () => {
     expect(last).toEqual({ items: all.slice(2), next_before: null });
   });
 
-  it("narrows them to a maker and a side", async () => {
+  it("narrows them to an account, a maker and a side", async () => {
     const all = (await getTrades()).items;
     const { trader } = target.fixture!;
     expect(await getTrades({ maker: trader })).toEqual({ items: all, next_before: null });
     expect(await getTrades({ maker: trader, side: "sell" })).toEqual({ items: [], next_before: null });
     expect((await getTrades({ side: "buy" })).items).toEqual(all);
     expect((await getTrades({ maker: someWallet })).items).toEqual([]);
+    expect(await getTrades({ account: trader })).toEqual({ items: all, next_before: null });
+    expect(await getTrades({ account: trader, maker: trader })).toEqual({ items: all, next_before: null });
+    expect(await getTrades({ account: trader, side: "sell" })).toEqual({ items: [], next_before: null });
+    expect((await getTrades({ account: someWallet })).items).toEqual([]);
+    expect((await getTrades({ account: trader, maker: someWallet })).items).toEqual([]);
   });
 
   statusCase("GET /tokens/{address}/trades", 400, "refuses an id that is no trade's", async () => {

@@ -16,7 +16,8 @@ withFixture("GET /tokens/{address}/trades", () => {
     expect(items.map(({ tx_hash }: any) => tx_hash)).toEqual([...target.fixture!.swaps].reverse());
     for (const item of items) {
       expect(item.id).toBe(`${item.tx_hash}:${item.log_index}`);
-      expect(item).toMatchObject({ side: "buy", maker: target.fixture!.trader });
+      const { trader } = target.fixture!;
+      expect(item).toMatchObject({ side: "buy", maker: trader, account: trader, account_source: "transfers" });
       expect(BigInt(item.token_amount)).toBeGreaterThan(0n);
     }
   });

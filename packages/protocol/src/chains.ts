@@ -17,3 +17,13 @@ const chains: Readonly<Record<number, ChainFacts>> = {
 export function getChainFacts(chainId: number): ChainFacts {
   return chains[chainId] ?? { testnet: true, hasParentChain: false };
 }
+
+/**
+ * The ERC-4337 EntryPoints 0.6, 0.7 and 0.8 (eth-infinitism), lower case. Each has one address on every chain, because
+ * the deterministic deployer creates the same code (CREATE2); no other code can have the address.
+ */
+export const entryPoints: ReadonlySet<string> = new Set([
+  "0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789",
+  "0x0000000071727de22e5e9d8baf0edac6f37da032",
+  "0x4337084d9e255ff0702461cf8895ce9e3b5ff108",
+]);

@@ -82,7 +82,20 @@ export const indexedTokens = z
   });
 export type IndexedTokens = z.infer<typeof indexedTokens>;
 
-/** A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender. */
+/** How the account of a trade was found (docs/models.md, Account of a trade). */
+export const accountSource = z.enum(["transfers", "user_operation", "sender"]).meta({
+  id: "AccountSource",
+  description:
+    "How the account of a trade was found: `transfers`, by the token's transfers in the transaction; " +
+    "`user_operation`, by the user operation of an ERC-4337 EntryPoint that contains the swap; `sender`, not at all: " +
+    "the account is the transaction's sender.",
+});
+export type AccountSource = z.infer<typeof accountSource>;
+
+/**
+ * A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender; `account` who gave the
+ * tokens of a sell or kept those of a buy.
+ */
 export const indexedTrade = z
   .object({
     id: z.string(),
@@ -93,6 +106,8 @@ export const indexedTrade = z
     side: z.enum(["buy", "sell"]),
     maker: addressOut,
     recipient: addressOut,
+    account: addressOut,
+    account_source: accountSource,
     token_amount: amountOut,
     quote_amount: amountOut,
     price_eth: metric,
@@ -103,7 +118,7 @@ export const indexedTrade = z
     id: "IndexedTrade",
     description:
       "A swap in the pool of a launch. `price_*` is the execution price; `maker` is the sender of the " +
-      "transaction.",
+      "transaction; `account` is the account that gave the tokens of a sell, or kept the tokens of a buy.",
   });
 export type IndexedTrade = z.infer<typeof indexedTrade>;
 
@@ -115,7 +130,8 @@ export const indexedTrades = z
       .nullable()
       .optional()
       .describe(
-        "Only with `before`, `maker` or `side`: pass it as `before` to get the next page; null on the last " + "page.",
+        "Only with `before`, `account`, `maker` or `side`: pass it as `before` to get the next page; null on the last " +
+          "page.",
       ),
   })
   .meta({ id: "IndexedTrades", description: "Trades, newest first." });
@@ -253,6 +269,9 @@ export const tradesQuery = z.object({
     .regex(/^0x[0-9a-fA-F]{64}:[0-9]{1,9}$/, "must be the id of a trade")
     .optional()
     .describe("The id of a trade; only earlier trades are returned."),
+  account: evmAddress
+    .optional()
+    .describe("Only trades of this account: it gave the tokens of a sell, or kept those of a buy."),
   maker: evmAddress.optional().describe("Only trades whose transaction this account sent."),
   side: z.enum(["buy", "sell"]).optional().describe("Only buys, or only sells."),
 });

@@ -26,6 +26,11 @@ export function decodeSwap(log: RawLog): Swap | null {
   };
 }
 
+/** Decodes only amount0 or amount1 of a Swap log, which takes a fifth of the time; null if its shape differs. */
+export function decodeSwapAmount(log: RawLog, index: 0 | 1): bigint | null {
+  return log.topics.length === 3 && hasWords(log.data, 5) ? intWord(log.data, index) : null;
+}
+
 /** keccak256("Initialize(uint160,int24)") */
 export const initializeTopic = "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95";
 

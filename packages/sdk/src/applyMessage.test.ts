@@ -28,6 +28,7 @@ class Index {
       const tx_hash = `0x${(++this.#sent).toString(16).padStart(64, "0")}`;
       return {
         ...{ id: `${tx_hash}:${log_index}`, tx_hash, log_index, block_number: number, maker: token, recipient: token },
+        ...{ account: token, account_source: "transfers" },
         ...{ block_timestamp: new Date(number * 20_000).toISOString(), side: price % 2 === 0 ? "buy" : "sell" },
         ...{ token_amount: "1", quote_amount: "1", price_eth: null, price_usd: price, volume_usd: price },
       };

@@ -148,7 +148,7 @@ export async function insertAccount(db: Database, id: number, address = toAddres
   return id;
 }
 
-/** Writes a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2. */
+/** Writes a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2; the maker traded. */
 export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
   await insert(db, "chain.trades", {
     token_id: tokenId,
@@ -159,6 +159,8 @@ export async function insertTrade(db: Database, tokenId: number, block: number, 
     eth_usd: 2_000,
     maker_id: 1,
     recipient_id: 2,
+    account_id: trade.maker_id ?? 1,
+    account_source: "transfers",
     is_buy: true,
     tx_hash: Buffer.from(toHash(block).slice(2), "hex"),
     token_amount: (2n * 10n ** 18n).toString(),

@@ -29,6 +29,7 @@ export function reduceRange(
 ): ReducedRange {
   const batch = before?.batch ?? createBatch(batchId, context.state, context.events.tables);
   batch.senders = range.senders;
+  batch.operations = range.operations;
   batch.preLaunchStates = range.preLaunchStates;
   for (const { splitter, payees, events } of range.splitterDeployments) {
     getRows(batch, splittersTable).push(splitter);

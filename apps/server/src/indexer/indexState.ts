@@ -41,7 +41,7 @@ export type TokenRef = {
   batchId: number;
   /** The open candle of each length, if the batch changed it. */
   candles: (OpenCandle | undefined)[];
-  /** Time of the last trade by maker, for the makers of the batch. */
+  /** Time of the last trade by account, for the accounts that trade in the batch. */
   traders: Map<string, number>;
   /** Balance changes of the batch by account. */
   deltas: Map<string, bigint>;

@@ -1,3 +1,4 @@
+import { checksummed } from "@slipway/protocol/primitives";
 import { expect, test } from "vitest";
 import { toAddress, toHash } from "../../../../tests/support/server/rows.ts";
 import { LiveMessage } from "./liveMessage.ts";
@@ -24,6 +25,20 @@ test("a payload without a schema version has version 1", () => {
   const event = { kind: "trade", token, payload };
   expect(parseOutboxEvent(event)).toEqual(event);
   expect(parseOutboxEvent({ ...event, payload: { ...payload, schema_version: 1 } }).kind).toBe("trade");
+});
+
+test("a trade's message has its account; the maker in the row of an earlier version, which has no account", () => {
+  const read = (fields: object) => {
+    const event = parseOutboxEvent({ kind: "trade", token, payload: { ...payload, ...fields } });
+    return JSON.parse(new LiveMessage(7, event).frame.subarray(4).toString()).data.trade;
+  };
+  const [maker, account] = [checksummed(toAddress(2)), checksummed(toAddress(5))];
+  expect(read({})).toMatchObject({ maker, account: maker, account_source: "sender" });
+  expect(read({ account: toAddress(5), account_source: "user_operation" })).toMatchObject({
+    maker,
+    account,
+    account_source: "user_operation",
+  });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { IndexedTrade } from "@slipway/protocol/indexed";
+import { accountSource, type IndexedTrade } from "@slipway/protocol/indexed";
 import { plausibleEthUsd, tradePrices } from "@slipway/protocol/price";
 import { z } from "zod";
 import { finiteOrNull, toChecksumAddress, toIsoTime } from "./format.ts";
@@ -12,6 +12,9 @@ export const tradeRow = z.object({
   is_buy: z.boolean(),
   maker: z.string(),
   recipient: z.string(),
+  // Absent in the outbox's rows of an earlier version.
+  account: z.string().optional(),
+  account_source: accountSource.optional(),
   token_amount: z.string(),
   quote_amount: z.string(),
   eth_usd: z.number().nullable(),
@@ -31,6 +34,8 @@ export function toIndexedTrade(row: TradeRow): IndexedTrade {
     side: row.is_buy ? "buy" : "sell",
     maker: toChecksumAddress(row.maker),
     recipient: toChecksumAddress(row.recipient),
+    account: toChecksumAddress(row.account ?? row.maker),
+    account_source: row.account_source ?? "sender",
     token_amount: row.token_amount,
     quote_amount: row.quote_amount,
     price_eth: finiteOrNull(prices.priceEth),

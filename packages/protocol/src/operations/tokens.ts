@@ -62,7 +62,7 @@ export const tokensOperations = {
     summary: "List a token's trades, newest first",
     description:
       "The latest `limit` trades. USD values use the median ETH/USD price of the ten minutes before the trade; they are " +
-      "null if it is unknown. With `before`, `maker` or `side`, the answer has `next_before`. A page with few matching trades can " +
+      "null if it is unknown. With `before`, `account`, `maker` or `side`, the answer has `next_before`. A page with few matching trades can " +
       "be shorter than `limit` and still have a next page.",
     params: tokenParams,
     query: tradesQuery,

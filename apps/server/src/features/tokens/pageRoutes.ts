@@ -29,11 +29,14 @@ export function pageRoutes(deps: Deps): Route[] {
       handle: async ({ params: { address: requested }, query }) => {
         const address = requested.toLowerCase();
         const { limit, side = null } = query;
-        const [before, maker] = [query.before?.toLowerCase() ?? null, query.maker?.toLowerCase() ?? null];
-        if (before !== null || maker !== null || side !== null) {
-          const page = { address, limit, before, maker, side };
-          // `before` and the end of a maker's page can be trades of another token.
-          const tags = [before === null && maker === null ? toTokenTag(address) : ("tokens" as const)];
+        const before = query.before?.toLowerCase() ?? null;
+        const account = query.account?.toLowerCase() ?? null;
+        const maker = query.maker?.toLowerCase() ?? null;
+        if (before !== null || account !== null || maker !== null || side !== null) {
+          const page = { address, limit, before, account, maker, side };
+          // `before` and the end of a wallet's page can be trades of another token.
+          const isOfToken = before === null && account === null && maker === null;
+          const tags = [isOfToken ? toTokenTag(address) : ("tokens" as const)];
           return await reads.getResponse(JSON.stringify(["trades", page]), tags, async (db) => {
             const { trades, nextBefore } = requirePage(await listTradePage(db, page));
             return { items: trades.map(toIndexedTrade), next_before: nextBefore };

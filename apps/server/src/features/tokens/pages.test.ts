@@ -47,7 +47,7 @@ async function getAllBlocks(query: string) {
 }
 
 describe("GET /tokens/{address}/trades", () => {
-  test("has no next_before without before, maker and side", async () => {
+  test("has no next_before without before, account, maker and side", async () => {
     await insertTokens();
     await insertTrade(fixture.database.db, 1, 200);
     expect(Object.keys(await getTrades(""))).toEqual(["items"]);
@@ -73,6 +73,14 @@ describe("GET /tokens/{address}/trades", () => {
       blocks((n) => n % 2 === 0 && n % 3 !== 0),
     );
     expect(await getAllBlocks(`maker=${toAddress(0xcccc)}`)).toEqual([[]]);
+    // Of the maker's trades, every third is of the other account.
+    await db.indexer.query("update chain.trades set account_id = case when block_number % 3 = 0 then 2 else 1 end");
+    const isOwn = (n: number) => (200 + Math.floor(n / 2)) % 3 !== 0;
+    expect((await getAllBlocks(`limit=3&account=${maker}`)).flat()).toEqual(blocks(isOwn));
+    expect((await getAllBlocks(`limit=2&account=${checksummed(maker)}&side=buy&maker=${maker}`)).flat()).toEqual(
+      blocks((n) => isOwn(n) && n % 2 === 0 && n % 3 !== 0),
+    );
+    expect(await getAllBlocks(`account=${toAddress(0xcccc)}`)).toEqual([[]]);
     // A trade of another token is also a position on the chain.
     expect((await getAllBlocks(`limit=300&before=${toHash(9_014)}:0`)).flat()).toEqual(blocks((n) => n < 14));
   });
@@ -83,12 +91,13 @@ describe("GET /tokens/{address}/trades", () => {
     // The wanted trade is the oldest of many.
     await insertTrade(db, 1, 150, { is_buy: false });
     await db.indexer.query(`insert into chain.trades select token_id, 0, 200 + n, block_time, pool_price, eth_usd, 1, 1, true,
-      sha256(n::text::bytea), token_amount, quote_amount from chain.trades, generate_series(1, 1200) n`);
+      sha256(n::text::bytea), token_amount, quote_amount, 1, 'transfers' from chain.trades, generate_series(1, 1200) n`);
     expect(await getAllBlocks("side=sell")).toEqual([[], [], [150]]);
     await db.indexer.query(`insert into chain.trades select 2, 0, 2000 + n, block_time, pool_price, eth_usd, 1, 1, true,
-      sha256(('b' || n)::bytea), token_amount, quote_amount from chain.trades, generate_series(1, 9000) n where block_number = 150`);
-    const pages = await getAllBlocks(`maker=${maker}&limit=300&side=sell`);
-    expect(pages).toEqual([[], [], [150]]);
+      sha256(('b' || n)::bytea), token_amount, quote_amount, 1, 'transfers' from chain.trades, generate_series(1, 9000) n where block_number = 150`);
+    for (const filter of [`maker=${maker}`, `account=${maker}`, `account=${maker}&maker=${maker}`]) {
+      expect(await getAllBlocks(`${filter}&limit=300&side=sell`), filter).toEqual([[], [], [150]]);
+    }
   });
 
   test("C4-49 refuses an invalid id, and the id of a removed trade", async () => {

@@ -211,11 +211,14 @@ const latestTrades = `
   wallets as materialized (
     select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
     where id = any(array(select maker_id from l))
-      -- Usually the maker is the recipient.
+      -- Usually the maker is the recipient and the account.
       or id = any(array(select recipient_id from l where recipient_id <> maker_id))
+      or id = any(array(select account_id from l where account_id <> maker_id))
   )
   select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
     wallets.of_id ->> l.maker_id::text as maker, wallets.of_id ->> l.recipient_id::text as recipient,
+    wallets.of_id ->> coalesce(l.account_id, l.maker_id)::text as account,
+    coalesce(l.account_source, 'sender') as account_source,
     l.token_amount, l.quote_amount, l.eth_usd
   from l cross join wallets`;
 
@@ -224,8 +227,8 @@ export async function listTrades(db: Queryable, address: string, limit: number):
   const { rows } = await db.query<TradeRow | { tx_hash: null }>({
     name: "token-trades",
     text: `
-      select r.tx_hash, r.log_index, r.block_number, r.block_time, r.is_buy, r.maker, r.recipient, r.token_amount,
-        r.quote_amount, r.eth_usd
+      select r.tx_hash, r.log_index, r.block_number, r.block_time, r.is_buy, r.maker, r.recipient, r.account,
+        r.account_source, r.token_amount, r.quote_amount, r.eth_usd
       from chain.tokens t
       left join lateral (${latestTrades}) r on true
       where t.address = $1
@@ -320,6 +323,7 @@ export async function findToken(db: Queryable, address: string, trades: number):
         array_to_json(array(
           select json_build_object('tx_hash', r.tx_hash, 'log_index', r.log_index, 'block_number', r.block_number,
             'block_time', r.block_time, 'is_buy', r.is_buy, 'maker', r.maker, 'recipient', r.recipient,
+            'account', r.account, 'account_source', r.account_source,
             'token_amount', r.token_amount::text, 'quote_amount', r.quote_amount::text, 'eth_usd', r.eth_usd)
           from (${latestTrades}) r order by r.block_number desc, r.log_index desc
         )) as trades,

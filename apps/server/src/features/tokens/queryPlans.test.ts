@@ -203,17 +203,17 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     // A second and a third trade in each block of a token.
     await client.query(`
       insert into chain.trades select token_id, log_index + n, block_number, block_time, pool_price, eth_usd, maker_id,
-        recipient_id, is_buy, tx_hash, token_amount, quote_amount
+        recipient_id, is_buy, tx_hash, token_amount, quote_amount, account_id, account_source
       from chain.trades, (values (100), (200)) x(n) where token_id = 5`);
     for (const id of [1, 5, 1_000, 5_000]) {
       const address = seededAddress(id);
       for (const limit of [1, 2, 50, 299, 300]) {
         const trades = await client.query(
-          "select block_number::float8, log_index, maker, recipient from chain.trade_rows where token_id = $1 order by 1 desc, 2 desc limit $2",
+          "select block_number::float8, log_index, maker, recipient, account from chain.trade_rows where token_id = $1 order by 1 desc, 2 desc limit $2",
           [id, limit],
         );
         const found = (await listTrades(database.db.read, address, limit))!;
-        const key = ({ block_number, log_index, maker, recipient }: any) => [block_number, log_index, maker, recipient];
+        const key = (row: any) => [row.block_number, row.log_index, row.maker, row.recipient, row.account];
         expect(found.map(key)).toEqual(trades.rows.map(key));
         for (const before of [10 ** 12, headTime - 86_400]) {
           const candles = await client.query(

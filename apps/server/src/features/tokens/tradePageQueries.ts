@@ -2,12 +2,12 @@ import type { Queryable } from "../../db/database.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
 /**
- * Maximum trades that one page reads: of a maker, whose index contains the filter's columns, and of a token. If few
- * trades pass the filter, the page ends early, and `nextBefore` continues from there.
+ * Maximum trades that one page reads: of an account or a maker, whose index contains the filter's columns, and of a
+ * token. If few trades pass the filter, the page ends early, and `nextBefore` continues from there.
  */
-const maxScanned = { maker: 5_000, token: 500 };
+const maxScanned = { wallet: 5_000, token: 500 };
 
-/** A page of trades that `before`, `maker` or `side` select. */
+/** A page of trades that `before`, `account`, `maker` or `side` select. */
 export type TradePage = { trades: TradeRow[]; nextBefore: string | null };
 
 type Row = {
@@ -20,6 +20,26 @@ const newestFirst = "order by block_number desc, log_index desc";
 const below = `(block_number, log_index) < (
   coalesce((select block_number from at), 9223372036854775807), coalesce((select log_index from at), 0))`;
 
+/** SQL of the id of an account by its address in a parameter; null for an address that is not indexed. */
+const accountId = (parameter: string) =>
+  `(select id from chain.accounts where address = decode(${parameter}::text, 'hex'))`;
+
+/** SQL of the trades of a wallet, by an index that contains only the columns of the filter. */
+const createWalletScan = (wallet: string, columns: string, filter: string) => ({
+  // Only columns of the index: trades that fail the filter are not read.
+  scanned: `
+    scanned as materialized (
+      select ${columns} from chain.trades
+      where ${wallet} and ${below} ${newestFirst} limit ${maxScanned.wallet}
+    ),
+    oldest as materialized (select * from scanned ${newestFirst} offset ${maxScanned.wallet - 1} limit 1)`,
+  filter,
+  rows: `select x.* from found f cross join lateral (
+    select * from chain.trades
+    where token_id = f.token_id and block_number = f.block_number and log_index = f.log_index limit 1
+  ) x`,
+});
+
 /**
  * SQL of the trades that a page reads (`scanned`), of the last one if further trades exist (`oldest`), and of the full
  * rows of the trades that pass the filter (`l`). An index-only scan determines the end of the page: otherwise the
@@ -31,7 +51,7 @@ const scans = {
       oldest as materialized (
         select token_id, block_number, log_index from chain.trades
         -- A parameter must have a type in each text.
-        where token_id = (select id from token) and ${below} and $6::text is null
+        where token_id = (select id from token) and ${below} and $6::text is null and $7::text is null
         ${newestFirst} offset ${maxScanned.token - 1} limit 1
       ),
       scanned as materialized (
@@ -39,26 +59,26 @@ const scans = {
         where token_id = (select id from token) and ${below} and (block_number, log_index) >= (
           coalesce((select block_number from oldest), -1), coalesce((select log_index from oldest), 0))
       )`,
+    filter: "true",
     rows: "select * from found",
   },
-  maker: {
-    // Only columns of the index: trades that fail the filter are not read.
-    scanned: `
-      scanned as materialized (
-        select token_id, block_number, log_index, is_buy from chain.trades
-        where maker_id = (select id from chain.accounts where address = decode($6::text, 'hex')) and ${below}
-        ${newestFirst} limit ${maxScanned.maker}
-      ),
-      oldest as materialized (select * from scanned ${newestFirst} offset ${maxScanned.maker - 1} limit 1)`,
-    rows: `select x.* from found f cross join lateral (
-      select * from chain.trades
-      where token_id = f.token_id and block_number = f.block_number and log_index = f.log_index limit 1
-    ) x`,
-  },
+  maker: createWalletScan(
+    `maker_id = ${accountId("$6")} and $7::text is null`,
+    "token_id, block_number, log_index, is_buy",
+    "true",
+  ),
+  account: createWalletScan(
+    `account_id = ${accountId("$7")}`,
+    "token_id, block_number, log_index, is_buy, maker_id",
+    `($6::text is null or maker_id = ${accountId("$6")})`,
+  ),
 };
 
-/** SQL of a page. $1: token, $2, $3: hash, log index of `before` or null, $4: limit, $5: is buy or null, $6: maker. */
-const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
+/**
+ * SQL of a page. $1: token, $2, $3: hash, log index of `before` or null, $4: limit, $5: is buy or null, $6, $7: maker
+ * and account or null.
+ */
+const createText = ({ scanned, filter, rows }: (typeof scans)[keyof typeof scans]) => `
   with token as materialized (select id from chain.tokens where address = $1),
   at as materialized (
     select x.block_number, x.log_index from (values (1)) v left join lateral (
@@ -68,19 +88,22 @@ const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
   ),
   ${scanned},
   found as materialized (
-    select * from scanned where token_id = (select id from token) and ($5::boolean is null or is_buy = $5)
+    select * from scanned
+    where token_id = (select id from token) and ($5::boolean is null or is_buy = $5) and ${filter}
     ${newestFirst} limit $4::int + 1
   ),
   l as materialized (${rows}),
   wallets as materialized (
     select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
-    where id = any(array(select maker_id from l union select recipient_id from l))
+    where id = any(array(select maker_id from l union select recipient_id from l union select account_id from l))
   )
   select $2::text is null or (select block_number is not null from at) as is_position_known,
     coalesce((
       select json_agg(json_build_object('tx_hash', '0x' || encode(l.tx_hash, 'hex'), 'log_index', l.log_index,
         'block_number', l.block_number, 'block_time', l.block_time, 'is_buy', l.is_buy,
         'maker', wallets.of_id ->> l.maker_id::text, 'recipient', wallets.of_id ->> l.recipient_id::text,
+        'account', wallets.of_id ->> coalesce(l.account_id, l.maker_id)::text,
+        'account_source', coalesce(l.account_source, 'sender'),
         'token_amount', l.token_amount::text, 'quote_amount', l.quote_amount::text, 'eth_usd', l.eth_usd)
         order by l.block_number desc, l.log_index desc)
       from l cross join wallets
@@ -90,22 +113,33 @@ const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
     ) as last_scanned
   from token`;
 
-const texts = { token: createText(scans.token), maker: createText(scans.maker) };
+const texts = {
+  token: createText(scans.token),
+  maker: createText(scans.maker),
+  account: createText(scans.account),
+};
 
 /**
- * Lists a page of a token's trades, newest first; optionally before a trade, of one maker, or of one side. `before` is
+ * Lists a page of a token's trades, newest first; optionally before a trade, of one account, maker or side. `before` is
  * a position on the chain: its trade can be of any token.
  *
  * @param options.before - A trade's id; null for the newest page.
- * @param options.maker - Lower case; null for all.
+ * @param options.account, options.maker - Lower case; null for all.
  * @returns Null when the token is not indexed, `expired` when no trade has the id `before`.
  */
 export async function listTradePage(
   db: Queryable,
-  options: { address: string; limit: number; before: string | null; maker: string | null; side: "buy" | "sell" | null },
+  options: {
+    address: string;
+    limit: number;
+    before: string | null;
+    account: string | null;
+    maker: string | null;
+    side: "buy" | "sell" | null;
+  },
 ): Promise<TradePage | "expired" | null> {
-  const { address, limit, before, maker, side } = options;
-  const kind = maker === null ? "token" : "maker";
+  const { address, limit, before, account, maker, side } = options;
+  const kind = account !== null ? "account" : maker !== null ? "maker" : "token";
   const [hash, logIndex] = before?.split(":") ?? [null, null];
   const { rows } = await db.query<Row>({
     name: `trade-page-${kind}`,
@@ -113,6 +147,7 @@ export async function listTradePage(
     values: [
       ...[address, hash?.slice(2) ?? null, logIndex, limit, side === null ? null : side === "buy"],
       maker?.slice(2) ?? null,
+      account?.slice(2) ?? null,
     ],
   });
   const row = rows[0];

@@ -41,6 +41,8 @@ describe("GET /tokens/{address}/trades", () => {
         side: "buy",
         maker: checksummed(toAddress(0xaaaa)),
         recipient: checksummed(toAddress(0xbbbb)),
+        account: checksummed(toAddress(0xaaaa)),
+        account_source: "transfers",
         token_amount: "2000000000000000000",
         quote_amount: "500000000000000000",
         price_eth: 0.25,
@@ -94,24 +96,36 @@ describe("GET /tokens/{address}/trades", () => {
     }
   });
 
-  test("returns maker and recipient of each trade", async () => {
+  test("returns maker, recipient and account of each trade", async () => {
     const { db } = fixture.database;
     await insertTraded(0);
     await insertAccount(db, 3, toAddress(0xcccc));
-    const pairs = [
-      [1, 1],
-      [2, 3],
-      [3, 1],
-      [1, 2],
+    const wallets = [
+      [1, 1, 1],
+      [2, 3, 1],
+      [3, 1, 3],
+      [1, 2, 2],
     ] as const;
-    for (const [n, [maker_id, recipient_id]] of pairs.entries()) {
-      await insertTrade(db, 1, 200 + n, { maker_id, recipient_id });
+    for (const [n, [maker_id, recipient_id, account_id]] of wallets.entries()) {
+      await insertTrade(db, 1, 200 + n, { maker_id, recipient_id, account_id });
     }
     const name = (id: number) => checksummed(toAddress([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
     const { items } = (await fixture.read.get(`/tokens/${token}/trades`)).json;
-    expect(items.map((item: any) => [item.maker, item.recipient])).toEqual(
-      pairs.map((pair) => pair.map(name)).reverse(),
+    expect(items.map((item: any) => [item.maker, item.recipient, item.account])).toEqual(
+      wallets.map((ids) => ids.map(name)).reverse(),
     );
+  });
+
+  test("returns the maker as the account of a trade that an earlier version indexed", async () => {
+    const { db } = fixture.database;
+    await insertTraded(0);
+    await insertTrade(db, 1, 200, { account_id: null, account_source: null });
+    for (const query of ["", "?side=buy"]) {
+      const { items } = (await fixture.read.get(`/tokens/${token}/trades${query}`)).json;
+      expect(items).toMatchObject([{ account: checksummed(toAddress(0xaaaa)), account_source: "sender" }]);
+    }
+    const { trades } = (await fixture.read.get(`/tokens/${token}`)).json;
+    expect(trades).toMatchObject([{ account: checksummed(toAddress(0xaaaa)), account_source: "sender" }]);
   });
 
   test("returns an empty list for a token without trades", async () => {

@@ -151,8 +151,8 @@ const text = `
   -- An index-only scan yields the ends of the page, and a prefetching bitmap scan reads the page. The comment of
   -- latestTrades in tokens/queries.ts explains how the condition forces this plan.
   keys as materialized (
-    select maker_id, block_number, log_index from chain.trades
-    where maker_id = (select id from me)
+    select account_id, block_number, log_index from chain.trades
+    where account_id = (select id from me)
       and (block_number, log_index) < ((select trade_block from at), (select trade_log from at))
     order by block_number desc, log_index desc limit ${pageSize + 1}
   ),
@@ -160,12 +160,12 @@ const text = `
   oldest as materialized (select * from keys order by block_number, log_index limit 1),
   traded as materialized (
     select x.* from chain.trades x
-    where (x.maker_id = (select id from me) and x.block_number > (select block_number from oldest)
+    where (x.account_id = (select id from me) and x.block_number > (select block_number from oldest)
         and x.block_number < (select block_number from newest))
-      or (x.maker_id = (select maker_id from oldest) and x.block_number = (select block_number from oldest)
+      or (x.account_id = (select account_id from oldest) and x.block_number = (select block_number from oldest)
         and x.log_index >= (select log_index from oldest)
         and (x.block_number, x.log_index) <= ((select block_number from newest), (select log_index from newest)))
-      or (x.maker_id = (select maker_id from newest) and x.block_number = (select block_number from newest)
+      or (x.account_id = (select account_id from newest) and x.block_number = (select block_number from newest)
         and x.log_index <= (select log_index from newest) and x.block_number > (select block_number from oldest))
   )
   select
@@ -194,11 +194,13 @@ const text = `
     )} as receipts,
     ${toList(
       `select '0x' || encode(x.tx_hash, 'hex') as tx_hash, x.log_index, x.block_number, x.block_time, x.is_buy,
-         $1::text as maker, '0x' || encode(a.address, 'hex') as recipient,
+         '0x' || encode(o.address, 'hex') as maker, '0x' || encode(a.address, 'hex') as recipient,
+         $1::text as account, x.account_source,
          x.token_amount::text as token_amount, x.quote_amount::text as quote_amount, x.eth_usd,
          json_build_object('address', t.address, 'name', t.name, 'symbol', t.symbol,
            'resembles', ${selectResembled("t.address")}, 'image', m.image, 'sha256', m.sha256) as token
        from traded x ${joinToken("x.token_id")} ${joinImage}
+       cross join lateral (select address from chain.accounts where id = x.maker_id limit 1) o
        cross join lateral (select address from chain.accounts where id = x.recipient_id limit 1) a`,
       "r.block_number desc, r.log_index desc",
     )} as trades,

@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   await indexer.query("delete from chain.splitter_payees where splitter not in (select splitter from chain.tokens)");
   await indexer.query(`insert into chain.trades
-    select 1 + n % ${tokens}, 7, 100000 + n, ${headTime}, 1, 2000, 1, 2, n % 3 = 0, sha256(n::text::bytea), 5, 5
+    select 1 + n % ${tokens}, 7, 100000 + n, ${headTime}, 1, 2000, 1, 2, n % 3 = 0, sha256(n::text::bytea), 5, 5, 1, 'transfers'
     from generate_series(1, 40000) n`);
   await indexer.query(`
     insert into app.images (sha256, cid, content_type, bytes, width, height, animated, blurhash, dominant_color)
@@ -72,7 +72,7 @@ async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): P
 }
 
 const tokenAt = (id: number) => seededAddress(id);
-const page = { address: seededAddress(1), limit: 50, before: null, maker: null, side: null };
+const page = { address: seededAddress(1), limit: 50, before: null, account: null, maker: null, side: null };
 
 // Generic plans of prepared statements and custom plans; for disks with expensive and cheap seeks.
 describe.each([
@@ -115,6 +115,13 @@ describe.each([
     ["trades before one", 1_100, 1_500, (db) => listTradePage(db, { ...page, before: lastTrade })],
     ["trades of a side", 1_100, 1_200, (db) => listTradePage(db, { ...page, side: "sell" })],
     ["trades of a maker", 5_400, 800, (db) => listTradePage(db, { ...page, maker: whale })],
+    ["trades of an account", 5_400, 800, (db) => listTradePage(db, { ...page, account: whale })],
+    [
+      "trades of an account and a maker",
+      5_400,
+      800,
+      (db) => listTradePage(db, { ...page, account: whale, maker: whale }),
+    ],
   ])("%s", async (_name, maxRows, maxPages, run) => {
     await client.query(`begin; set local plan_cache_mode = ${mode}; set local random_page_cost = ${seek}`);
     const nodes = await explain(run);

@@ -183,12 +183,19 @@ describe("GET /wallets/{address}", () => {
     await insertTrade(db, 1, 200);
     await insertTrade(db, 2, 201, { is_buy: false });
     await insertTrade(db, 2, 202, { maker_id: 2, recipient_id: 1 });
+    // A relayer sent the wallet's trade, and the wallet sent a trade of another account.
+    await insertTrade(db, 1, 203, { maker_id: 2, account_id: 1, account_source: "user_operation" });
+    await insertTrade(db, 1, 204, { maker_id: 1, account_id: 2 });
     const { trades } = await getWallet();
     expect(trades.map(({ block_number, side, token }: any) => [block_number, side, token.symbol])).toEqual([
+      [203, "buy", "T1"],
       [201, "sell", "T2"],
       [200, "buy", "T1"],
     ]);
-    expect(trades[0]).toMatchObject({ maker: checksummed(wallet), recipient: checksummed(toAddress(0xbbbb)) });
+    const other = checksummed(toAddress(0xbbbb));
+    const account = checksummed(wallet);
+    expect(trades[0]).toMatchObject({ maker: other, recipient: other, account, account_source: "user_operation" });
+    expect(trades[1]).toMatchObject({ maker: account, recipient: other, account, account_source: "transfers" });
   });
 
   test("C4-48 pages visit every entry of every list once, whatever the lengths of the lists", async () => {

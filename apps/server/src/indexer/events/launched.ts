@@ -5,10 +5,10 @@ import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { addToken, type TokenRef } from "../indexState.ts";
 import { type Batch, getEthUsd, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
+import { zeroAddress } from "../reduce/isHolder.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 import { splitterPayeesTable, splittersTable } from "./splitterEvents.ts";
-import { zeroAddress } from "./tokenTransfer.ts";
 
 /** Immutable fields of a Launched event. */
 export type LaunchRow = {

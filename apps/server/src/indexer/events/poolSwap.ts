@@ -1,3 +1,4 @@
+import type { AccountSource } from "@slipway/protocol/indexed";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
 import { runPrepared } from "../../db/pipeline.ts";
@@ -19,6 +20,9 @@ export type ReducedTrade = {
   eth_usd: number | null;
   maker: string;
   recipient: string;
+  /** Who traded: docs/models.md, Account of a trade. */
+  account: string;
+  account_source: AccountSource;
   is_buy: boolean;
   tx_hash: string;
   token_amount: bigint;
@@ -27,14 +31,14 @@ export type ReducedTrade = {
 
 const columnNames = [
   ...(["token_id", "log_index", "block_number", "block_time", "pool_price", "eth_usd", "maker_id"] as const),
-  ...(["recipient_id", "is_buy", "tx_hash", "token_amount", "quote_amount"] as const),
+  ...(["recipient_id", "is_buy", "tx_hash", "token_amount", "quote_amount", "account_id", "account_source"] as const),
 ];
 const columns = columnNames.join(", ");
 
 /** The largest event table. Written by COPY, several times as fast as INSERT, where the connection supports COPY. */
 export const tradesTable: EventTable<ReducedTrade> = {
   name: "trades",
-  accounts: (trade) => [trade.maker, trade.recipient],
+  accounts: (trade) => [trade.maker, trade.recipient, trade.account],
   write: async (client, trades, accountIds) => {
     if (!client.pipeline) {
       await copyRows(client, "trades", columns, toLines(trades, accountIds));
@@ -44,9 +48,10 @@ export const tradesTable: EventTable<ReducedTrade> = {
       client,
       `insert into chain.trades (${columns})
        select token_id, log_index, block_number, block_time, pool_price, eth_usd, maker_id, recipient_id, is_buy,
-         decode(tx_hash, 'hex'), token_amount, quote_amount
+         decode(tx_hash, 'hex'), token_amount, quote_amount, account_id, account_source
        from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[], $7::int[], $8::int[],
-         $9::boolean[], $10::text[], $11::numeric[], $12::numeric[]) as rows(${columns})`,
+         $9::boolean[], $10::text[], $11::numeric[], $12::numeric[], $13::int[], $14::chain.account_source[])
+         as rows(${columns})`,
       toArrays(
         trades.map((trade) => toStoredTrade(trade, accountIds)),
         columnNames,
@@ -59,17 +64,18 @@ function* toLines(trades: readonly ReducedTrade[], accountIds: ReadonlyMap<strin
   for (const t of trades) {
     yield `${t.token.id}\t${t.log_index}\t${t.block_number}\t${t.block_time}\t${t.pool_price}\t${copyValue(t.eth_usd)}\t` +
       `${accountIds.get(t.maker)}\t${accountIds.get(t.recipient)}\t${t.is_buy ? "t" : "f"}\t\\\\x${t.tx_hash.slice(2)}\t` +
-      `${t.token_amount}\t${t.quote_amount}\n`;
+      `${t.token_amount}\t${t.quote_amount}\t${accountIds.get(t.account)}\t${t.account_source}\n`;
   }
 }
 
 function toStoredTrade(trade: ReducedTrade, accountIds: ReadonlyMap<string, number>) {
-  const { token, maker, recipient, tx_hash, ...row } = trade;
+  const { token, maker, recipient, account, tx_hash, ...row } = trade;
   return {
     token_id: token.id,
     ...row,
     maker_id: accountIds.get(maker)!,
     recipient_id: accountIds.get(recipient)!,
+    account_id: accountIds.get(account)!,
     tx_hash: tx_hash.slice(2),
   };
 }
@@ -95,7 +101,7 @@ export const poolSwap: EventModule = {
     const isBuy = tokenDelta < 0n;
     const quoteAmount = quoteDelta < 0n ? -quoteDelta : quoteDelta;
     const price = priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0);
-    const maker = batch.senders.get(at.txHash)!;
+    const { account, source } = batch.tradeAccounts.get(log)!;
     getRows(batch, tradesTable).push({
       token,
       block_number: at.blockNumber,
@@ -103,13 +109,15 @@ export const poolSwap: EventModule = {
       block_time: at.blockTime,
       pool_price: price,
       eth_usd: getEthUsd(batch),
-      maker,
+      maker: batch.senders.get(at.txHash)!,
       recipient: swap.recipient,
+      account,
+      account_source: source,
       is_buy: isBuy,
       tx_hash: at.txHash,
       token_amount: tokenDelta < 0n ? -tokenDelta : tokenDelta,
       quote_amount: quoteAmount,
     });
-    addTrade(batch, token, { isBuy, quoteAmount, price, maker, before });
+    addTrade(batch, token, { isBuy, quoteAmount, price, account, before });
   },
 };

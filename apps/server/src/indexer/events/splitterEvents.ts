@@ -1,8 +1,8 @@
 import { hasWords, type RawLog, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { type Batch, getRows } from "../reduce/batch.ts";
+import { zeroAddress } from "../reduce/isHolder.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
-import { zeroAddress } from "./tokenTransfer.ts";
 
 /** A splitter that a launch names, and the proof by its deployment (fetch/fetchDeployments.ts). */
 export type SplitterRow = {

@@ -1,15 +1,8 @@
 import { decodeTransfer, transferTopic } from "@slipway/protocol/rawLog";
 import type { TokenRef } from "../indexState.ts";
 import { touch } from "../reduce/batch.ts";
+import { isBurnAddress, zeroAddress } from "../reduce/isHolder.ts";
 import type { EventModule } from "./eventModule.ts";
-
-export const zeroAddress = `0x${"0".repeat(40)}`;
-const deadAddress = `0x${"0".repeat(36)}dead`;
-
-/** Whether tokens at this address are out of circulation. */
-export function isBurnAddress(address: string): boolean {
-  return address === zeroAddress || address === deadAddress;
-}
 
 /** A transfer of a launch token changes two balances; a transfer from the zero address mints. */
 export const tokenTransfer: EventModule = {

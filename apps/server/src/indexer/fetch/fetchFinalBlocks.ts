@@ -46,6 +46,7 @@ export async function fetchFinalBlocks(
     logs: sortLogs(found.logs),
     times,
     senders: found.senders,
+    operations: found.operations,
     splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
     preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
     unconfirmedBy: null,

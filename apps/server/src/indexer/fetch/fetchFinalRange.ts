@@ -8,6 +8,7 @@ import type { FetchedRange, FinalRangeContext } from "./fetchedRange.ts";
 import { fetchFinalBlocks } from "./fetchFinalBlocks.ts";
 import { type FetchedLaunch, fetchPreLaunchStates, parseLaunches } from "./fetchLaunches.ts";
 import { fetchLogs } from "./fetchLogs.ts";
+import { fetchOperations, findCandidates } from "./fetchOperations.ts";
 import { fetchSenders } from "./fetchSenders.ts";
 import { readHeader, toQuantity } from "./headers.ts";
 import { sortLogs } from "./readLogs.ts";
@@ -44,7 +45,9 @@ export async function fetchFinalRange(
   const trades = logs.filter((log) => log.topics[0] === swapTopic && pools.has(log.address));
   const { senders, headers, calls: senderCalls } = await fetchSenders(rpc, trades, signal);
   headers.set(to, { header: end, endpoint: answeredBy[0]! });
-  checks.earn(calls + senderCalls);
+  const candidates = findCandidates(logs, pools, senders);
+  const { operations, calls: operationCalls } = await fetchOperations(rpc, { from, to, trades, candidates }, signal);
+  checks.earn(calls + senderCalls + operationCalls);
   const samples = checks.hasBlooms(answeredBy[0]!) ? pickSamples(from, to, checks.takeSamples(to - from)) : [];
   const times = await fetchTimes(rpc, logs, headers, samples, signal);
   checkHashes(logs, headers);
@@ -66,6 +69,7 @@ export async function fetchFinalRange(
     logs,
     times,
     senders,
+    operations,
     splitterDeployments: await fetchDeployments(rpc, state, found, signal),
     preLaunchStates: await fetchPreLaunchStates(rpc, found, logs, signal),
     unconfirmedBy: answeredBy.length === 1 ? rpc.host(answeredBy[0]!) : null,

@@ -30,6 +30,7 @@ export async function fetchRecentRange(
     logs: sortLogs(found.logs),
     times: new Map(headers.map((header) => [header.number, header.time])),
     senders: found.senders,
+    operations: found.operations,
     splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
     preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
     unconfirmedBy: null,

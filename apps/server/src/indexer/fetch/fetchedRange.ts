@@ -1,4 +1,5 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
+import type { OperationMark } from "@slipway/protocol/userOperationLog";
 import type { Logger } from "pino";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
@@ -39,6 +40,11 @@ export type FetchedRange = {
   times: Map<number, number>;
   /** Senders of the transactions with trades, lower case. */
   senders: Map<string, string>;
+  /**
+   * Marks of EntryPoints in transactions with trades, by hash, in chain order. Ranges that were fetched by eth_getLogs
+   * have only transactions with an operation that can determine an account (fetch/fetchOperations.ts).
+   */
+  operations: ReadonlyMap<string, readonly OperationMark[]>;
   /** Splitters that launches of the range name for the first time. */
   splitterDeployments: SplitterDeployment[];
   /** Pre-launch states by pool, for launches of the range. */

@@ -1,9 +1,11 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
+import type { OperationMark } from "@slipway/protocol/userOperationLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import { type AddressIndex, createAddressIndex, isEmptyOrFull, mayHold, readBloom } from "./bloom.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchContext } from "./fetchedRange.ts";
 import { type FetchedLaunch, parseLaunches } from "./fetchLaunches.ts";
+import { readOperations } from "./fetchOperations.ts";
 import type { Header } from "./headers.ts";
 import { createRangeSize } from "./rangeSize.ts";
 
@@ -15,6 +17,8 @@ export type FoundLogs = {
   logs: RawLog[];
   /** Senders of their transactions. */
   senders: Map<string, string>;
+  /** Marks of EntryPoints in their transactions. */
+  operations: Map<string, OperationMark[]>;
   /** Launches in the blocks. */
   launches: FetchedLaunch[];
   addresses: Set<string>;
@@ -26,6 +30,7 @@ export function createFoundLogs(launches: readonly FetchedLaunch[] = []): FoundL
   const found: FoundLogs = {
     logs: [],
     senders: new Map(),
+    operations: new Map(),
     launches: [],
     addresses: new Set(),
     index: createAddressIndex(),
@@ -78,6 +83,7 @@ async function readPart(context: FetchContext, part: readonly Header[], found: F
         const sender = senders.get(log.transactionHash);
         if (sender !== undefined) found.senders.set(log.transactionHash, sender);
       }
+      for (const [hash, marks] of readOperations(logs)) if (found.senders.has(hash)) found.operations.set(hash, marks);
     }
     if (launches.length === 0) return logsRead;
   }

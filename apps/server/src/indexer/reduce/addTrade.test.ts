@@ -32,7 +32,7 @@ function computeFees(before: { tick: number; liquidity: bigint }, after: { tick:
   } as unknown as TokenRef;
   touch(batch, token);
   const quoteAmount = 10_000n * 10n ** 18n;
-  addTrade(batch, token, { isBuy: true, quoteAmount, price: 1, maker: "0xmaker", before });
+  addTrade(batch, token, { isBuy: true, quoteAmount, price: 1, account: "0xtrader", before });
   const { fees_usd, fees_protocol_usd, fees_collaborators_usd } = sumTotals(batch);
   expect(fees_protocol_usd! + fees_collaborators_usd!).toBe(fees_usd);
   return Number(fees_usd) / 1e6;

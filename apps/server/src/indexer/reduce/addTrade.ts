@@ -9,8 +9,8 @@ export type TradeFacts = {
   quoteAmount: bigint;
   /** The pool's price after the swap. */
   price: number;
-  /** The transaction's sender, lower case. */
-  maker: string;
+  /** Who traded, lower case. */
+  account: string;
   /** The pool before the swap. The token's fields are the state after the swap. */
   before: PoolPosition;
 };
@@ -27,7 +27,7 @@ export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void
   if (facts.isBuy) token.buys++;
   token.volumeQuote += facts.quoteAmount;
   token.volumeUsd = addKnown(token.volumeUsd, volumeUsd);
-  token.traders.set(facts.maker, at.blockTime);
+  token.traders.set(facts.account, at.blockTime);
   addToCandles(batch, token, facts, volumeUsd);
   token.lastTradeTime = at.blockTime;
   token.lastClose = facts.price;

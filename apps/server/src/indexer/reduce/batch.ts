@@ -1,7 +1,10 @@
 import { bucketStart } from "@slipway/protocol/candle";
+import type { RawLog } from "@slipway/protocol/rawLog";
+import type { OperationMark } from "@slipway/protocol/userOperationLog";
 import type { EventTable } from "../events/eventTable.ts";
 import type { PreLaunchState } from "../fetch/fetchLaunches.ts";
 import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from "../indexState.ts";
+import type { TradeAccount } from "./findTradeAccounts.ts";
 
 /** Position of the current log. */
 export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
@@ -26,6 +29,10 @@ export type Batch = {
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
+  /** Marks of EntryPoints in these transactions, in chain order. */
+  operations: ReadonlyMap<string, readonly OperationMark[]>;
+  /** Accounts of the trades of the current range, by Swap log. */
+  tradeAccounts: ReadonlyMap<RawLog, TradeAccount>;
   /** Pre-launch states by pool. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   touched: Set<TokenRef>;
@@ -45,6 +52,8 @@ export function createBatch(id: number, state: IndexState, tables: readonly Even
     state,
     at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
     senders: new Map(),
+    operations: new Map(),
+    tradeAccounts: new Map(),
     preLaunchStates: new Map(),
     touched: new Set(),
     rows: new Map(tables.map((table) => [table, []])),

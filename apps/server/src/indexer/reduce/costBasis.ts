@@ -1,7 +1,7 @@
 import { addKnown } from "./batch.ts";
 
 /**
- * A maker's basis in a token: the amount bought and not sold, its cost, and the realized profit of the sells. Native is
+ * An account's basis in a token: the amount bought and not sold, its cost, and the realized profit of the sells. Native is
  * in base units, USD in millionths; null means unknown.
  */
 export type CostBasis = {
@@ -14,7 +14,7 @@ export type CostBasis = {
 
 export const noCostBasis: CostBasis = { held: 0n, costQuote: 0n, costUsd: 0n, realizedQuote: 0n, realizedUsd: 0n };
 
-/** A trade of the maker. Amounts are the swap's, so the pool's fee affects a buy's cost and a sell's proceeds. */
+/** A trade of the account. Amounts are the swap's, so the pool's fee affects a buy's cost and a sell's proceeds. */
 export type OwnTrade = {
   isBuy: boolean;
   tokenAmount: bigint;

@@ -4,6 +4,7 @@ import type { EventCatalog } from "../events/eventModule.ts";
 import { launched, tokensTable } from "../events/launched.ts";
 import type { TokenRef } from "../indexState.ts";
 import { type Batch, getRows } from "./batch.ts";
+import { findTradeAccounts } from "./findTradeAccounts.ts";
 
 /** Returns the time of a block in Unix seconds. */
 type GetBlockTime = (blockNumber: number) => number;
@@ -19,6 +20,9 @@ export function reduceLogs(
   getBlockTime: GetBlockTime,
 ): void {
   if (logs.some((log) => log.topics[0] === launched.topic)) applyLaunches(batch, events, logs, getBlockTime);
+  // After the launches, whose tokens and pools it needs; before the trades, because tokens move after the swap too.
+  const { senders, operations, state } = batch;
+  batch.tradeAccounts = findTradeAccounts(logs, { emitters: state.emitters, senders, operations });
   for (const log of logs) {
     const topic = log.topics[0];
     if (topic === undefined || topic === launched.topic) continue;

@@ -1,6 +1,6 @@
-import { isBurnAddress } from "../events/tokenTransfer.ts";
 import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
+import { isHolder } from "./isHolder.ts";
 
 /**
  * The new state of a token. Fields are named like the columns of chain.token_state. `oldest_minute` null keeps the
@@ -47,9 +47,7 @@ export function takeTokenChanges(batch: Batch): TokenChanges {
     changes.states.push(toStateChange(token));
     for (const [account, delta] of token.deltas) {
       if (delta === 0n) continue;
-      // Pool, locker and burn addresses have balances but are not holders.
-      const counts = account !== token.pool && account !== token.locker && !isBurnAddress(account);
-      changes.balances.push({ token_id: token.id, account, delta, counts });
+      changes.balances.push({ token_id: token.id, account, delta, counts: isHolder(token, account) });
     }
     for (const [account, time] of token.traders) {
       changes.traders.push({ token_id: token.id, account, last_time: time });

@@ -39,7 +39,7 @@ test("a statement prepared on empty tables does not scan the tables sequentially
     await writeCandles(client, [candle as unknown as OpenCandle], batch);
     const traders = [{ token_id: 1, account: "0xa", last_time: batch }];
     const amounts = { is_buy: true, token_amount: 1n, quote_amount: 1n, eth_usd: 1 };
-    const trade = { token: { id: 1 }, maker: "0xa", ...amounts } as ReducedTrade;
+    const trade = { token: { id: 1 }, account: "0xa", ...amounts } as ReducedTrade;
     const bases = await loadCostBases(client, traders, ids);
     await writeTraders(client, traders, [trade], bases, ids, batch);
     await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);

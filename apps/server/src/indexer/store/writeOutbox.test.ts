@@ -56,6 +56,8 @@ const trade = {
   pool_price: 0.5,
   eth_usd: 2_000,
   maker: toAddress(9),
+  account: toAddress(8),
+  account_source: "transfers",
   recipient: toAddress(9),
   is_buy: true,
   tx_hash: toHash(2),

@@ -25,7 +25,7 @@ function openToken(bases: OpenBases, tokenId: number): Map<number, CostBasis> {
   return tokenBases;
 }
 
-/** Loads the bases of a batch's makers before the batch, without realized profits. */
+/** Loads the bases of a batch's accounts before the batch, without realized profits. */
 export async function loadCostBases(
   client: Client,
   traders: readonly LastTrade[],
@@ -62,10 +62,10 @@ export async function loadCostBases(
 }
 
 /**
- * Writes, per maker and token and per maker for all tokens: time of the last trade, basis and realized profit.
+ * Writes, per account and token and per account for all tokens: time of the last trade, basis and realized profit.
  *
  * @param trades - All trades of the batch, in chain order.
- * @param before - The makers' bases before the batch.
+ * @param before - The accounts' bases before the batch.
  */
 export async function writeTraders(
   client: Client,
@@ -110,16 +110,16 @@ function toTraderRows(
 ) {
   const bases: OpenBases = new Map();
   for (const [tokenId, byAccount] of before) bases.set(tokenId, new Map(byAccount));
-  for (const { token, maker, is_buy: isBuy, token_amount, quote_amount, eth_usd } of trades) {
+  for (const { token, account, is_buy: isBuy, token_amount, quote_amount, eth_usd } of trades) {
     const tokenBases = openToken(bases, token.id);
-    const account = ids.get(maker)!;
+    const accountId = ids.get(account)!;
     const trade = {
       isBuy,
       tokenAmount: token_amount,
       quoteAmount: quote_amount,
       usd: usdMicros(quote_amount, eth_usd),
     };
-    tokenBases.set(account, addToCostBasis(tokenBases.get(account) ?? noCostBasis, trade));
+    tokenBases.set(accountId, addToCostBasis(tokenBases.get(accountId) ?? noCostBasis, trade));
   }
   const realized = new Map<number, { quote: bigint; usd: bigint | null }>();
   return traders.map(({ token_id, account, last_time }) => {
