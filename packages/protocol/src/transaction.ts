@@ -139,6 +139,7 @@ const warningCode = z.enum([
   "host_without_dot",
   "thin_liquidity",
   "high_price_impact",
+  "quote_unconfirmed",
   "asset_changes_unknown",
   "payment_owed",
   "claim_failed",

@@ -19,6 +19,8 @@ export type RpcProxy = {
    * Answers a call in place of the chain: `{ result }` or `{ error }`; undefined returns `real`, the chain's response.
    */
   answerWith(answer: (call: Call, real: object) => object | undefined): void;
+  /** Changes calls before they reach the chain. */
+  rewriteCalls(rewrite: (call: Call) => Call): void;
   /** Runs before the requests of a round are passed on; null for nothing. */
   beforeRound(work: ((round: number) => Promise<unknown>) | null): void;
   /** Delays every answer, like a distant endpoint. */
@@ -40,6 +42,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let before: ((round: number) => Promise<unknown>) | null = null;
   let isDown = false;
   let seen: string[] = [];
+  let rewrite: (call: Call) => Call = (call) => call;
   let override: (call: Call, real: object) => object | undefined = () => undefined;
 
   const answer = async (text: string): Promise<string> => {
@@ -49,7 +52,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const response = await fetch(target, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: text,
+      body: JSON.stringify(Array.isArray(parsed) ? calls.map(rewrite) : rewrite(parsed)),
     });
     const real = (await response.json()) as object | object[];
     const answers = (Array.isArray(real) ? real : [real]).map((found) => {
@@ -98,6 +101,9 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     },
     answerWith: (next) => {
       override = next;
+    },
+    rewriteCalls: (next) => {
+      rewrite = next;
     },
     beforeRound: (work) => {
       before = work;

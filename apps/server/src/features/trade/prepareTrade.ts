@@ -20,6 +20,7 @@ import { createLockerReads, findLaunchToken, findUniswapContract } from "../../t
 import { getDeadline, getIssueTime } from "../../transactions/validity.ts";
 import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
+import { assertConfirmed, createConfirmationWarnings, readConfirmations } from "./confirmQuote.ts";
 import {
   createQuote,
   createQuoteReads,
@@ -105,6 +106,8 @@ export const prepareTrade = definePreparation({
       reads: {
         codes: async () =>
           order.shape === "batch" ? await readCodes(chain, [order.wallet, order.recipient], block.number) : noCodes,
+        confirmations: async () =>
+          await readConfirmations(chain, manifest, createQuoteReads(launch, manifest, path, order)[0]!, block),
       },
       views:
         order.shape === "batch" ? [path.tokenIn, path.tokenOut].map((asset) => createBalanceView(swap, asset)) : [],
@@ -129,12 +132,16 @@ export const prepareTrade = definePreparation({
     const { path, state, quote } = plan;
     const router = manifest.uniswap.router.address as Hex;
     const swaps = calls.some(({ to }) => to === router);
+    assertConfirmed(answers.confirmations, state.quote.quoted);
     if (swaps) {
       assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
       assertQuotedAmounts(simulation, path, launch.pool, manifest.uniswap.router_kind, quote);
     }
     const issues = createIssues(order, plan, router);
-    const warnings = createTradeWarnings(launch, quote, state.quote.slot0);
+    const warnings = [
+      ...createTradeWarnings(launch, quote, state.quote.slot0),
+      ...createConfirmationWarnings(answers.confirmations),
+    ];
     const expected = { amount_out: quote.amount_out, minimum_out: quote.minimum_out };
     if (order.shape === "transaction") {
       const step = swaps ? swapStep : describeApproval(calls[0]!);
