@@ -28,7 +28,10 @@ const twapSeconds = 600;
 
 const gas = useGasStack({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
 
+/** Lets time pass on the chain and in the service, whose quotes do not follow a chain that is far ahead. */
 async function passTime(seconds: number): Promise<void> {
+  const { clock } = gas.server.deps;
+  Object.assign(gas.server.deps, { clock: { ...clock, now: () => clock.now() + seconds * 1_000 } });
   await rpc(gas.stack, "evm_increaseTime", [seconds]);
   await rpc(gas.stack, "evm_mine");
   await untilHeadIndexed(gas.stack, gas.server);

@@ -10,12 +10,25 @@ export const getUnixSeconds = (clock: Pick<Clock, "now">): bigint => BigInt(Math
 export const getExpiry = (now: bigint): number => Number(now + validitySeconds);
 
 /**
+ * The maximum seconds by which a block's time counts as later than the service's clock. Clocks that differ by five
+ * minutes still work. An RPC endpoint that returns a later time cannot lengthen a deadline by more: whoever keeps back a
+ * signed transaction could otherwise send it at any later price.
+ */
+const maxLeadSeconds = 360n;
+
+/** Returns the head's time in Unix seconds, at most some minutes after the service's time. */
+export const limitHeadTime = (now: bigint, { timestamp }: { timestamp: bigint }): bigint =>
+  timestamp < now + maxLeadSeconds ? timestamp : now + maxLeadSeconds;
+
+/**
  * Returns the later one of the service's time and the head's time, in Unix seconds: deadlines of transactions count
  * from it. On a chain without blocks the head is old, and the next block has the time of that moment, so a deadline
  * that counts from the head would be in the past.
  */
-export const getIssueTime = (now: bigint, head: { timestamp: bigint }): bigint =>
-  now > head.timestamp ? now : head.timestamp;
+export const getIssueTime = (now: bigint, head: { timestamp: bigint }): bigint => {
+  const headTime = limitHeadTime(now, head);
+  return now > headTime ? now : headTime;
+};
 
 /** Returns the deadline of a transaction in block time. It is not before `expires_at`. */
 export const getDeadline = (now: bigint, head: { timestamp: bigint }): bigint =>

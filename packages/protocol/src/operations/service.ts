@@ -56,7 +56,8 @@ export const serviceOperations = {
     tag: "Wallet",
     summary: "Get a receive address as a QR code",
     description:
-      "The code of the zero address has the header `Slipway-Warning: zero_address`, because assets sent to it are lost.",
+      "The code of the zero address has the header `Slipway-Warning: zero_address`, and the code of an address with a " +
+      "wrong checksum `Slipway-Warning: address_checksum`, because assets sent to such an address are lost.",
     query: z.object({ text: receiveText }),
     answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
     errors: [],
@@ -96,7 +97,7 @@ export const serviceOperations = {
       200: { description: "Ready", schema: readiness },
       503: { description: "Not ready; `checks` has the failed parts and the reasons", schema: readiness },
     },
-    errors: [],
+    errors: ["invalid_query"],
   },
 
   getMetrics: {

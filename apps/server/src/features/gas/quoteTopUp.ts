@@ -11,7 +11,8 @@ import { awaitChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
-import { getFeesPerGas } from "../../relayer/relayerKey.ts";
+import { readFeesPerGas } from "../../relayer/readFeesPerGas.ts";
+import { getUnixSeconds, limitHeadTime } from "../../transactions/validity.ts";
 import type { NativePrice } from "./nativePrice.ts";
 import { readNativePrice } from "./readNativePrice.ts";
 import {
@@ -41,12 +42,13 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
     awaitChain(deps.chain.client.getBalance({ address: wallet })),
   ]);
   requireRecentHead(deps, head);
-  const gasPrice = getFeesPerGas(head).maxFee;
+  // The lowest price of the endpoints: a single one could otherwise make the wallet buy any amount.
+  const gasPrice = (await readFeesPerGas(deps.chain, manifest.chain_id, head)).maxFee;
   const needed = BigInt(request.gas_limit) * gasPrice;
   const amountInWei = needed > balance ? needed - balance : 0n;
   checkPayout(deps, station, amountInWei);
 
-  const deadline = head.timestamp + gasQuoteValiditySeconds;
+  const deadline = limitHeadTime(getUnixSeconds(deps.clock), head) + gasQuoteValiditySeconds;
   const { price, allowance, permitNonce } = await readTerms(deps, station, token, {
     wallet,
     amountInWei,

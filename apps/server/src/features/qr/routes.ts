@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
+import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
 import { create } from "qrcode";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,12 +11,19 @@ export function qrRoutes(_deps: Deps): Route[] {
     createRoute("getReceiveCode", {
       cache: "public-10s",
       handle: async ({ query, reply }) => {
-        // Assets sent to the zero address are lost.
-        if (/0x0{40}/.test(query.text)) reply.header("slipway-warning", "zero_address");
+        const warning = findWarning(query.text);
+        if (warning !== null) reply.header("slipway-warning", warning);
         return renderReceiveCode(query.text);
       },
     }),
   ];
+}
+
+/** Returns the reason why assets sent to the address of a text would be lost; null without one. */
+function findWarning(text: string): "zero_address" | "address_checksum" | null {
+  const [address] = /0x[0-9a-fA-F]{40}/.exec(text)!;
+  if (/^0x0{40}$/.test(address)) return "zero_address";
+  return checkAddressChecksum(address).status === "wrong" ? "address_checksum" : null;
 }
 
 /** The white border, in modules. */

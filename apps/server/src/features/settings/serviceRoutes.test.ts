@@ -177,12 +177,14 @@ describe("GET /qr.png", () => {
     },
   );
 
-  test("marks the code of the zero address", async () => {
+  test("marks the code of the zero address and of a wrong checksum", async () => {
     for (const text of [toAddress(0), `ethereum:${toAddress(0)}@1`]) {
       const { status, headers } = await fixture.read.get(`/qr.png?text=${text}`);
       expect([status, headers["slipway-warning"]]).toEqual([200, "zero_address"]);
     }
-    const other = await fixture.read.get(`/qr.png?text=${address}`);
+    const mistyped = await fixture.read.get(`/qr.png?text=${address}`);
+    expect([mistyped.status, mistyped.headers["slipway-warning"]]).toEqual([200, "address_checksum"]);
+    const other = await fixture.read.get(`/qr.png?text=${address.toLowerCase()}`);
     expect(other.headers["slipway-warning"]).toBeUndefined();
   });
 
