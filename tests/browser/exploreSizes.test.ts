@@ -122,7 +122,7 @@ describe("explore of 10,000 tokens", () => {
     await page.getByRole("status").filter({ hasText: "of 10,000" }).waitFor();
     expect(await links()).toBe(50);
     await page
-      .getByText(/^The name can be confused/)
+      .getByText(/^The name or the symbol can be confused/)
       .first()
       .waitFor({ state: "attached" });
     await expectNoBarriers(tab);
