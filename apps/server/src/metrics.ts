@@ -37,7 +37,7 @@ export function createMetrics() {
     }),
     connectionsClosed: new Counter<"reason">({
       name: "slipway_connections_closed_total",
-      help: "Connections closed by a limit: of their address, or idle ones near the maximum of the process",
+      help: "Connections closed by a limit: of their address, or near the maximum of the process",
       labelNames: ["reason"],
       registers,
     }),

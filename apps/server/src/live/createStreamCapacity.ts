@@ -1,5 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Config } from "../config.ts";
+import { createStreamLimit } from "./createStreamLimit.ts";
 
 /** Frees a slot; further calls have no effect. */
 type Release = () => void;
@@ -27,14 +28,20 @@ function createSlots(maxOpen: number, refusal: string) {
   };
 }
 
+/** The share of a process's connections that live streams may use: the others are for requests. */
+const streamShare = 0.5;
+
 /** Maximum cards drawn at once for one client address: fewer than may wait in total, so that others get places. */
 const cardsPerAddress = 4;
 
-/** Limits a process's concurrent work per holder: live streams, account exports, cards being drawn. */
-export function createStreamCapacity(config: Pick<Config, "STREAMS_PER_ADDRESS" | "STREAMS_PER_ACCOUNT">) {
-  const { STREAMS_PER_ADDRESS: perAddress, STREAMS_PER_ACCOUNT: perAccount } = config;
+/** Limits a process's concurrent work: live streams in total and per holder, account exports and cards being drawn per holder. */
+export function createStreamCapacity(
+  config: Pick<Config, "MAX_CONNECTIONS" | "STREAMS_PER_ADDRESS" | "STREAMS_PER_ACCOUNT">,
+) {
+  const { MAX_CONNECTIONS: maxConnections, STREAMS_PER_ADDRESS: perAddress, STREAMS_PER_ACCOUNT: perAccount } = config;
   const refuse = (count: number, whose: string) => `There are ${count} live streams open ${whose}; close one first.`;
   return {
+    streams: createStreamLimit(Math.max(1, Math.floor(maxConnections * streamShare))),
     perAddress: createSlots(perAddress, refuse(perAddress, "from this address")),
     perAccount: createSlots(perAccount, refuse(perAccount, "of this account")),
     exports: createSlots(1, "Another export of this account is in progress; read it to the end first."),

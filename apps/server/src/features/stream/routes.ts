@@ -29,6 +29,7 @@ export function streamRoutes(deps: Deps): Route[] {
         const cleanup = new DisposableStack();
         try {
           cleanup.defer(deps.streamCapacity.perAddress.acquire(clientAddress));
+          cleanup.defer(deps.streamCapacity.streams.acquire(clientAddress, () => request.socket.destroy()));
           const newest = await feed.join();
           cleanup.defer(feed.leave);
           const cursor = lastEventId === undefined ? newest : await resumeCursor(deps.db.newest, lastEventId, newest);

@@ -42,7 +42,7 @@ export function createAuthorizeSubscriber(
   limits: Limits,
   verify: VerifySubscriber,
 ): (request: IncomingMessage) => Promise<Subscriber> {
-  const { perAddress, perAccount } = deps.streamCapacity;
+  const { streams, perAddress, perAccount } = deps.streamCapacity;
   const limit = pLimit(verifyConcurrency);
 
   return async (request) => {
@@ -54,20 +54,16 @@ export function createAuthorizeSubscriber(
       );
     }
     const address = limits.clientAddress(request);
-    const releaseAddress = perAddress.acquire(address);
+    const slots = new DisposableStack();
     try {
+      slots.defer(perAddress.acquire(address));
       const { accountId, expiresAt } = await limitFailures(limits, address, () => limit(() => verify(request.headers)));
-      const releaseAccount = perAccount.acquire(accountId);
-      return {
-        accountId,
-        expiresAt,
-        release: () => {
-          releaseAddress();
-          releaseAccount();
-        },
-      };
+      slots.defer(perAccount.acquire(accountId));
+      // Only a verified handshake replaces another stream.
+      slots.defer(streams.acquire(address, () => request.socket.destroy()));
+      return { accountId, expiresAt, release: () => slots.dispose() };
     } catch (error) {
-      releaseAddress();
+      slots.dispose();
       throw error;
     }
   };

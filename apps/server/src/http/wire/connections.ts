@@ -44,7 +44,7 @@ export class Connections {
     const connection = this.#get(socket);
     const isHandshake = method === "GET" && httpVersion === "1.1" && headers.upgrade?.toLowerCase() === "websocket";
     if (isHandshake && connection.pending.length === 0 && connection.lastRequest === null) {
-      this.#limit.setBusy(socket);
+      this.#limit.setBusy(socket, null);
       return true;
     }
     connection.lastRequest ??= request;
@@ -60,7 +60,8 @@ export class Connections {
   add(request: IncomingMessage, response: ServerResponse): "no" | "after_response" | "now" {
     const connection = this.#get(request.socket);
     if (connection.lastRequest !== null && connection.lastRequest !== request) return "now";
-    if (connection.pending.push(response) === 1) this.#limit.setBusy(request.socket);
+    connection.pending.push(response);
+    this.#limit.setBusy(request.socket, request);
     response.on("finish", connection.removeSent);
     return connection.lastRequest === null ? "no" : "after_response";
   }

@@ -17,10 +17,13 @@ let closed: ConnectionLimitReason[];
 let sockets: Socket[];
 /** The responses to `/slow`, which the test completes. */
 let slow: ServerResponse[];
+/** Milliseconds. */
+let time: number;
 
 beforeEach(async () => {
-  [closed, sockets, slow] = [[], [], []];
+  [closed, sockets, slow, time] = [[], [], [], 0];
   const limit = createConnectionLimit({
+    clock: { now: () => time },
     maxOfAddress,
     maxOfProcess,
     getAddress: ({ remoteAddress }) => (remoteAddress === proxy ? null : remoteAddress!),
@@ -32,7 +35,7 @@ beforeEach(async () => {
     if (request.url === "/slow") slow.push(response);
     else response.end("fast");
   });
-  server.on("connection", limit.add);
+  server.on("connection", limit.add).on("drop", limit.makeRoomInProcess);
   server.on("upgrade", (_request, socket) => {
     socket.on("error", () => undefined).on("end", () => socket.destroy());
     socket.resume().write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
@@ -126,5 +129,55 @@ describe("C4-56 near the maximum of the process, a new connection", () => {
     for (let n = 2; n < 40; n++) expect(await ask(await open(`127.0.2.${n}`))).toBe("HTTP/1.1 200 OK");
     expect(streams.every(isOpen)).toBe(true);
     expect(new Set(closed)).toEqual(new Set(["process"]));
+  });
+});
+
+describe("C4-75 near the maximum of the process, a new connection", () => {
+  const lateMs = 3_000;
+  const body = "Content-Length: 5\r\n";
+
+  /** Opens connections that send the head of a request and not its body, or a complete request if `more` has no length. */
+  async function openBusy(count: number, network: string, more = body): Promise<Socket[]> {
+    const opened: Socket[] = [];
+    for (let n = 1; n <= count; n++) {
+      const expected = slow.length + 1;
+      const socket = await open(`${network}.${n}`);
+      opened.push(socket);
+      socket.write(`POST /slow HTTP/1.1\r\nHost: x\r\n${more}\r\n`);
+      await expect.poll(() => slow.length).toBe(expected);
+    }
+    return opened;
+  }
+
+  it("replaces the oldest late request of the network with the most connections, and no complete one", async () => {
+    const complete = await openBusy(2, "127.0.5", "");
+    const few = await openBusy(1, "127.0.6");
+    const many = await openBusy(evictAt - 3, "127.0.4");
+    time += lateMs;
+    expect(await ask(await open("127.0.2.1"))).toBe("HTTP/1.1 200 OK");
+    await expect.poll(() => many.map(isOpen).indexOf(false)).toBe(0);
+    for (let n = 2; n < 40; n++) expect(await ask(await open(`127.0.2.${n}`))).toBe("HTTP/1.1 200 OK");
+    expect([...complete, ...few].every(isOpen)).toBe(true);
+  });
+
+  it("is served again after the maximum itself was reached", async () => {
+    const slowOnes = await openBusy(maxOfProcess, "127.0.4");
+    expect(await ask(await open("127.0.2.1"))).toBeNull();
+    expect(slowOnes.every(isOpen)).toBe(true);
+    time += lateMs;
+    // Node.js drops this one before the server knows of it.
+    expect(await ask(await open("127.0.2.1"))).toBeNull();
+    expect(await ask(await open("127.0.2.1"))).toBe("HTTP/1.1 200 OK");
+  });
+
+  it("leaves a request open that became complete, and a late second request of a connection is not spared", async () => {
+    const [first, second] = await openBusy(2, "127.0.4");
+    first!.write("12345");
+    second!.write(`12345POST /slow HTTP/1.1\r\nHost: x\r\n${body}\r\n`);
+    await expect.poll(() => slow.length).toBe(3);
+    await openBusy(evictAt - 2, "127.0.5", "");
+    time += lateMs;
+    expect(await ask(await open("127.0.2.1"))).toBe("HTTP/1.1 200 OK");
+    await expect.poll(() => [first!, second!].map(isOpen)).toEqual([true, false]);
   });
 });

@@ -33,8 +33,12 @@ const parserCodes: Record<string, ErrorCode> = {
 };
 
 /** Creates the part of the HTTP server below the framework: connections, cached responses, refusals without a request. */
-export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids" | "metrics">, hotPath: HotPath): Wire {
+export function createWire(
+  { clock, config, ids, metrics }: Pick<Deps, "clock" | "config" | "ids" | "metrics">,
+  hotPath: HotPath,
+): Wire {
   const limit = createConnectionLimit({
+    clock,
     maxOfAddress: config.STREAMS_PER_ADDRESS + config.CONNECTIONS_PER_ADDRESS,
     maxOfProcess: config.MAX_CONNECTIONS,
     getAddress: createPeerAddress(config.TRUST_PROXY),
@@ -47,6 +51,7 @@ export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids"
     serverFactory: (handler) => {
       const server = createHttpServer(config, connections, hotPath, handler);
       server.on("connection", limit.add);
+      server.on("drop", limit.makeRoomInProcess);
       // CONNECT requests a proxy; this server is not one.
       server.on("connect", (_request: IncomingMessage, socket: Socket) => {
         socket.on("error", () => undefined);
