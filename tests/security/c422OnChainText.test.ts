@@ -122,6 +122,34 @@ describe("C4-22 the text of a launch", () => {
     },
   );
 
+  it.each([
+    ["🅤🅢🅓🅖", "TIN", "USDG"],
+    ["U$DC", "TIN", "USDC"],
+    ["W\u039eTH", "TIN", "WETH"],
+    ["W·E·T·H", "TIN", "WETH"],
+    ["🇼🇪🇹🇭", "TIN", "WETH"],
+    ["WETH™", "TIN", "WETH"],
+    ["WẸTH", "TIN", "WETH"],
+    ["Wrapped Ethereum", "TIN", "WETH"],
+    ["Tin Boat", "USDC1", "USDC"],
+    ["Tin Boat", "U5DC", "USDC"],
+  ])("C7-75 a draft named %j with the symbol %j has a warning about %s", async (name, symbol, asset) => {
+    const { body } = await stack.call("POST", "/intents", { ...draftBody(name), symbol });
+    const message = expect.stringContaining(`the official asset ${asset}`);
+    expect(body.warnings).toEqual([{ code: "confusable_name", message }]);
+  });
+
+  it("C7-75 a draft with an ordinary name and symbol has no warning", async () => {
+    for (const [name, symbol] of [
+      ["Tethered Boat", "TIDE"],
+      ["Ethereal", "ETHOS"],
+      ["C-3PO & Friends!", "METH"],
+    ]) {
+      const { body } = await stack.call("POST", "/intents", { ...draftBody(name!), symbol });
+      expect(body.warnings).toEqual([]);
+    }
+  });
+
   it("C4-22 a draft of an earlier version with a name that is refused now is not launched", async () => {
     const intent_id = await storeDraft(stack);
     await stack.deps.db.api.query(

@@ -3,6 +3,20 @@ import { confusablesTable } from "./confusablesTable.ts";
 /** NFD of the prototype of each code point that is confusable with another text. */
 const prototypes: ReadonlyMap<number, string> = parseTable(confusablesTable);
 
+/** Code points of A in runs of 26 letters that are enclosed, outlined or regional indicators. */
+const letterRuns = [0x249c, 0x24b6, 0x24d0, 0x1ccd6, 0x1f110, 0x1f130, 0x1f150, 0x1f170, 0x1f1e6];
+
+/** Small capitals, and the letters that they resemble. The standard's table lacks most of them. */
+const smallCapitals = ["ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"] as const;
+
+/** Letters that are drawn as another letter or within a shape, which the standard's table and NFKC leave as they are. */
+const drawnLetters: ReadonlyMap<string, string> = new Map([
+  ...letterRuns.flatMap((start) =>
+    Array.from({ length: 26 }, (_, n) => [String.fromCodePoint(start + n), String.fromCodePoint(0x61 + n)] as const),
+  ),
+  ...[...smallCapitals[0]].map((capital, n) => [capital, smallCapitals[1][n]!] as const),
+]);
+
 /**
  * Returns the skeleton of a text (UTS #39, section 4): texts with equal skeletons look alike. Steps: NFD, removal of
  * default-ignorable code points, replacement of each code point by its prototype, NFD. For comparison only, never for
@@ -21,6 +35,13 @@ export function skeleton(text: string): string {
   return mapped.normalize("NFD");
 }
 
+/** Replaces enclosed letters, regional indicators and small capitals by letters: `🅤🅢🅓` reads as `usd`. */
+export function readDrawnLetters(text: string): string {
+  let read = "";
+  for (const character of text) read += drawnLetters.get(character) ?? character;
+  return read;
+}
+
 /**
  * Returns the keys of a name for comparison: two names are confusable when they share a key. Letter case, leading and
  * trailing white space and the length of white space do not matter.
@@ -36,7 +57,8 @@ export function skeleton(text: string): string {
  * confusableKeys("bitcoin"); // ["bltcoln"]
  */
 export function confusableKeys(name: string): string[] {
-  const keys = [name, foldCase(name)].map(toKey).filter((key) => key !== "");
+  const read = readDrawnLetters(name);
+  const keys = [read, foldCase(read)].map(toKey).filter((key) => key !== "");
   return [...new Set(keys)];
 }
 

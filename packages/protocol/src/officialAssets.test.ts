@@ -42,6 +42,138 @@ describe("findOfficialAsset", () => {
     },
   );
 
+  test.each([
+    // A symbol instead of a letter, also beside symbols that are ornaments.
+    ["U$DC", "USDC"],
+    ["U$DG", "USDG"],
+    ["U$DT", "USDT"],
+    ["$U$DC", "USDC"],
+    ["$U$DC\u2122", "USDC"],
+    ["U\uff04DC", "USDC"],
+    ["USD\u20ae", "USDT"],
+    ["$USD\u20ae", "USDT"],
+    ["USD\u00a2", "USDC"],
+    ["\u20bfitcoin", "BTC"],
+    ["W\u20acTH", "WETH"],
+    ["G|obal Dollar", "USDG"],
+    ["D@I", "DAI"],
+    // Greek letters.
+    ["W\u039eTH", "WETH"],
+    ["\u039eTH", "ETH"],
+    ["\u039eTH\u039eR", "ETH"],
+    ["\u03beth", "ETH"],
+    ["W\u03a3TH", "WETH"],
+    // Enclosed letters, regional indicators and small capitals.
+    ["🅤🅢🅓🅖", "USDG"],
+    ["🅤🅢🅓🅒", "USDC"],
+    ["🆆🅴🆃🅷", "WETH"],
+    ["🅆🄴🅃🄷", "WETH"],
+    ["🇼🇪🇹🇭", "WETH"],
+    ["ⓌⒺⓉⒽ", "WETH"],
+    ["⒲⒠⒯⒣", "WETH"],
+    ["\u1d21\u1d07\u1d1b\u029c", "WETH"],
+    ["\ua731\u1d1b\u1d07\u1d1b\u029c", null],
+    // Ornaments.
+    ["W·E·T·H", "WETH"],
+    ["W•E•T•H", "WETH"],
+    ["(WETH)", "WETH"],
+    ["[WETH]", "WETH"],
+    ["WETH!", "WETH"],
+    ["*WETH*", "WETH"],
+    ["#WETH", "WETH"],
+    ["|WETH|", "WETH"],
+    ["WETH✓", "WETH"],
+    ["WETH ✅", "WETH"],
+    ["WETH ☑️", "WETH"],
+    ["WETH™", "WETH"],
+    ["WETH®", "WETH"],
+    ["“WETH”", "WETH"],
+    // Accents.
+    ["WẸTH", "WETH"],
+    ["WÉTH", "WETH"],
+    ["W̲E̲T̲H̲", "WETH"],
+    ["USḌG", "USDG"],
+    ["USĐC", "USDC"],
+    [`W${"\u0301".repeat(200)}ETH`, "WETH"],
+    // Digits, and letters that look like one.
+    ["USDC1", "USDC"],
+    ["USDC0", "USDC"],
+    ["WETH9", "WETH"],
+    ["WETH²", "WETH"],
+    ["ETH0", "ETH"],
+    ["U5DC", "USDC"],
+    ["U5DC20", "USDC"],
+    ["W3TH", "WETH"],
+    ["WE7H", "WETH"],
+    ["D4I", "DAI"],
+    ["W8TC", null],
+    ["VVETH", "WETH"],
+    // Other names of the same assets.
+    ["Wrapped ETH", "WETH"],
+    ["Wrapped Ethereum", "WETH"],
+    ["WETH.e", "WETH"],
+    ["WETHE", "WETH"],
+    ["Tether", "USDT"],
+    ["Bridged USDC", "USDC"],
+    ["USDC.e", "USDC"],
+    ["US Dollar Coin", "USDC"],
+    ["Paxos Global Dollar", "USDG"],
+  ])("C7-75 finds the official asset that %j imitates", (text, symbol) => {
+    expect(find(text)).toBe(symbol);
+    expect(find("Tin Boat", text)).toBe(symbol);
+  });
+
+  test.each([
+    ...["TIDE", "ETHOS", "METH", "WHET", "STETH", "rETH", "cbETH", "weETH", "BETH", "TEETH", "Seth", "Beth", "$ETHOS"],
+    ...[
+      "USD",
+      "USDE",
+      "USDS",
+      "PYUSD",
+      "FDUSD",
+      "EURC",
+      "EURC5",
+      "BTCFI",
+      "tBTC",
+      "WBTCX",
+      "BIT",
+      "DAISY",
+      "Daily",
+      "DA",
+    ],
+    ...["Tethered Boat", "Ethereal", "Etherfield", "Bitcoin Pizza", "Global Village", "Dollar", "Coin", "Wrapped"],
+    ...[
+      "Ether & Boat",
+      "Tin Boat 9",
+      "C-3PO",
+      "4Chan",
+      "7th Heaven",
+      "100%",
+      "A$AP",
+      "Ca$h",
+      "$$$",
+      "!!!",
+      "42",
+      "🇺🇸",
+      "🚢",
+    ],
+    ...["ΞΕΝΙΑ", "Σοφία", "Éclair", "Dr. Who?", "Cafe\u0301", "U.S. Open", "Wet Hat", "東京", "Ђорђе"],
+    // USD1 is another dollar. No official asset is named USD, so that the digit at the end changes nothing.
+    "USD1",
+  ])("C7-75 finds no official asset for the ordinary text %j", (text) => {
+    expect(find(text)).toBeNull();
+  });
+
+  test("C7-75 compares hostile texts of any length in bounded time", () => {
+    const texts = ["$|\u2124", "U$|D\u0301", "🅤$", "\u212e5", "(", "\u0301"].map((part) => part.repeat(20_000));
+    const started = performance.now();
+    for (const text of texts) {
+      expect(find(text)).toBeNull();
+      for (let count = 0; count < 20; count++) find(text.slice(0, 60));
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   test("names the address of an asset of the manifest, and none without a manifest", () => {
     expect(findOfficialAsset(assets, ["weth"])).toEqual({
       symbol: "WETH",

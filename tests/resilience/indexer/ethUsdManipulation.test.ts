@@ -117,3 +117,16 @@ test("C2-23 a price that stays pushed is not shown: figures are unknown until th
   });
   expect((await get("/config")).oracle).toMatchObject({ price: null, reason: "deviation" });
 });
+
+test("C2-76 a swap of nothing in a pool without liquidity gives no price, also after the window", async () => {
+  const handmade = createHandmadeChain();
+  handmade.mine([handmade.ethUsd(honestUsd)]);
+  const token = handmade.launch("EMPTY", true);
+  handmade.mine([trade(handmade, token, ether)]);
+  handmade.mine([handmade.ethUsd(pushedUsd, 0n)]);
+  handmade.mine([], {}, 900);
+  const get = await serve(handmade);
+  const { price_usd, market_cap_usd, fdv_usd } = await get(`/tokens/${token.address}`);
+  expect({ price_usd, market_cap_usd, fdv_usd }).toEqual({ price_usd: null, market_cap_usd: null, fdv_usd: null });
+  expect((await get("/config")).oracle).toMatchObject({ price: null, reason: "thin_liquidity", liquidity: "0" });
+});

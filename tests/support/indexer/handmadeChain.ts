@@ -83,14 +83,14 @@ export function createHandmadeChain() {
     },
     swap: (pool: string, words: SwapWords) =>
       encodeLog(poolAbi, pool, "Swap", { sender: person, recipient: person, ...words }),
-    /** A swap of the ETH/USD pool at a price. The pool has enough liquidity to be trusted. */
-    ethUsd: (price: number) =>
+    /** A swap of the ETH/USD pool at a price. By default the pool has enough liquidity to be trusted. */
+    ethUsd: (price: number, liquidity = 10n ** 18n) =>
       encodeLog(poolAbi, simulatedManifest.eth_usd!.pool, "Swap", {
         sender: person,
         recipient: person,
         amount0: 1n,
         amount1: -1n,
-        liquidity: 10n ** 18n,
+        liquidity,
         tick: -196000,
         sqrtPriceX96: BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 60)) << 36n,
       }),

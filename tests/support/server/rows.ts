@@ -65,7 +65,7 @@ export async function insertIndex(db: Database, status: Values = {}, checkpoint:
 export async function insertEthUsd(
   db: Database,
   price: number,
-  at: { block?: number; time?: number; liquidity?: bigint } = {},
+  at: { block?: number; time?: number; liquidity?: bigint | null } = {},
 ) {
   // USDx has 6 decimals and is token1: raw price = price x 10^(6-18).
   const root = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 96));
@@ -76,7 +76,7 @@ export async function insertEthUsd(
     price,
     tick: 0,
     sqrt_price_x96: root.toString(),
-    liquidity: (at.liquidity ?? 10n ** 19n).toString(),
+    liquidity: at.liquidity === undefined ? 10n ** 19n : at.liquidity,
   });
 }
 

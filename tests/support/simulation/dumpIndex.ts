@@ -156,7 +156,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       block: r.block_number,
       log_index: r.log_index,
       price: r.price,
-      liquidity: BigInt(r.liquidity),
+      liquidity: r.liquidity === null ? null : BigInt(r.liquidity),
     });
   }
   return tables;

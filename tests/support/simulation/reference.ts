@@ -146,7 +146,7 @@ export function referenceIndex(
       block: block.number,
       log_index: logIndex,
       price,
-      liquidity: args.liquidity ?? 0n,
+      liquidity: args.liquidity ?? null,
     });
   };
 

@@ -72,7 +72,7 @@ export function observeEthUsd(
     stale: !indexIsFresh,
     reason,
     deviation_bps: deviationBps,
-    ...(last.liquidity === "0" ? {} : { liquidity: last.liquidity }),
+    ...(last.liquidity === null ? {} : { liquidity: last.liquidity }),
   };
 }
 
@@ -81,17 +81,19 @@ export function getIndexedPrice(rows: EthUsdRows | null): number | null {
   return rows === null ? null : getWindowPrice(rows.observations, rows.indexTime);
 }
 
-/** Whether a pool is too thin to be trusted. Before the first swap the liquidity is unknown (stored as 0). */
+/**
+ * Whether a pool is too thin to be trusted. False while the liquidity is unknown, before the first swap. A pool without
+ * liquidity is thin: a swap of nothing moves its price.
+ */
 function isThin(row: ObservationRow, source: EthUsdSource): boolean {
-  return row.liquidity !== "0" && getDepthInUsd(row, source) < thinDepthUsd;
+  return row.liquidity !== null && getDepthInUsd(row, Number(row.liquidity), source) < thinDepthUsd;
 }
 
 /**
  * Returns the dollars that move the pool's price up by one percent at constant liquidity: the change of the
  * stablecoin's virtual reserve (whitepaper, 6.14 and 6.16).
  */
-function getDepthInUsd(row: ObservationRow, source: EthUsdSource): number {
-  const liquidity = Number(row.liquidity);
+function getDepthInUsd(row: ObservationRow, liquidity: number, source: EthUsdSource): number {
   const root = Number(row.sqrt_price_x96) / 2 ** 96;
   const stablecoinIsToken1 = BigInt(source.wrappedNative) < BigInt(source.pool.stablecoin.address);
   const virtualReserve = stablecoinIsToken1 ? liquidity * root : liquidity / root;

@@ -7,7 +7,8 @@ export type ObservationRow = {
   block_time: number;
   price: number;
   sqrt_price_x96: string;
-  liquidity: string;
+  /** Liquidity in range; null if no swap has reported it. */
+  liquidity: string | null;
 };
 
 export type EthUsdRows = {

@@ -198,6 +198,30 @@ test("C7-60 the list leaves out launches that can be confused with an official a
   expect(tokens[0]!.address.toLowerCase()).toBe(wrappedNative);
 });
 
+test("C7-75 the list leaves out launches that imitate an official asset, and lists ordinary names", async () => {
+  const { db } = fixture.database;
+  const imitations = [
+    ...[
+      "🅤🅢🅓🅖",
+      "U$DC",
+      "W\u039eTH",
+      "W·E·T·H",
+      "🆆🅴🆃🅷",
+      "🇼🇪🇹🇭",
+      "(WETH)",
+      "WETH✓",
+      "WETH™",
+      "WẸTH",
+      "Wrapped ETH",
+      "Tether",
+    ],
+  ];
+  for (const [index, name] of imitations.entries()) await insertToken(db, index + 1, { name, symbol: `BOAT${index}` });
+  for (const [index, symbol] of ["USDC1", "WETH9", "U5DC"].entries()) await insertToken(db, index + 50, { symbol });
+  await insertToken(db, 60, { name: "Tethered Boat", symbol: "ETHOS" });
+  expect(toSymbols(await update())).toEqual(["WETH", "ETHOS"]);
+});
+
 test("versions and entries follow the published schema for hostile texts", () => {
   const context = {
     chainId: 1,

@@ -95,10 +95,18 @@ describe("GET /config", () => {
   test("uses the price of an untraded pool, whose liquidity is unknown", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
-    await insertEthUsd(db, 3_000, { liquidity: 0n, time: headTime - 60 });
+    await insertEthUsd(db, 3_000, { liquidity: null, time: headTime - 60 });
     const { eth_usd, oracle } = await config();
     expect([eth_usd, oracle.reason, oracle.window_seconds]).toEqual([3_000, null, 60]);
     expect(oracle).not.toHaveProperty("liquidity");
+  });
+
+  test("C2-76 a pool without liquidity after its last swap has no price", async () => {
+    const { db } = fixture.database;
+    await insertIndex(db);
+    await insertEthUsd(db, 9_000, { liquidity: 0n });
+    const { eth_usd, oracle } = await config();
+    expect([eth_usd, oracle.price, oracle.reason, oracle.liquidity]).toEqual([null, null, "thin_liquidity", "0"]);
   });
 
   test.each([

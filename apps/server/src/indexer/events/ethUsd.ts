@@ -16,8 +16,12 @@ export type EthUsdRow = {
   price: number;
   sqrt_price_x96: bigint;
   tick: number;
-  liquidity: bigint;
+  /** Liquidity in range after the swap; null for an initialization, because later deposits are not indexed. */
+  liquidity: bigint | null;
 };
+
+/** The state of the ETH/USD pool after a log. */
+export type EthUsdPool = Pick<EthUsdRow, "liquidity" | "tick"> & { sqrtPriceX96: bigint };
 
 /** Stores only the last price of each block: no reader needs ETH/USD between two logs of one block. */
 export const ethUsdTable = createEventTable<EthUsdRow>("eth_usd", [
@@ -56,12 +60,12 @@ export const ethUsdInitialize: EventModule = {
   tables: [ethUsdTable],
   apply: (log, batch) => {
     const first = decodeInitialize(log);
-    if (first !== null) addEthUsd(batch, { ...first, liquidity: 0n });
+    if (first !== null) addEthUsd(batch, { ...first, liquidity: null });
   },
 };
 
 /** Adds an observation of the ETH/USD pool. Ignores a price that is not plausible. */
-function addEthUsd(batch: Batch, pool: { sqrtPriceX96: bigint; tick: number; liquidity: bigint }): void {
+function addEthUsd(batch: Batch, pool: EthUsdPool): void {
   const { at, state } = batch;
   const price = toEthUsd(state.sources.ethUsd!, pool.sqrtPriceX96);
   if (price === null) return;

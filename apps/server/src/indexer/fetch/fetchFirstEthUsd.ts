@@ -2,7 +2,7 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { decodeInitialize, decodeSwap, initializeTopic, swapTopic } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
-import { type EthUsdRow, toEthUsd } from "../events/ethUsd.ts";
+import { type EthUsdPool, type EthUsdRow, toEthUsd } from "../events/ethUsd.ts";
 import type { EthUsdSource } from "../sources.ts";
 import { fetchLogs } from "./fetchLogs.ts";
 import type { Header } from "./headers.ts";
@@ -48,8 +48,8 @@ export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: H
   return null;
 }
 
-function readPrice(log: RawLog): { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null {
+function readPrice(log: RawLog): EthUsdPool | null {
   if (log.topics[0] === swapTopic) return decodeSwap(log);
   const first = decodeInitialize(log);
-  return first && { ...first, liquidity: 0n };
+  return first && { ...first, liquidity: null };
 }
