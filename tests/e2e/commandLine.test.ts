@@ -163,6 +163,14 @@ describe("the command line on real contracts", () => {
     expect((await run("drafts --json")).stdout).toContain(id);
   });
 
+  it("quotes gas, and lists API keys", async () => {
+    const { symbol } = stack.manifest.gas_station_tokens[0]!;
+    const quoted = await run(`gas ${creator.address} ${symbol} --json`);
+    expect(readLines(quoted.stdout)).toMatchObject([{ needs_top_up: false, eth_amount: "0" }]);
+    const keys = await run("keys --json");
+    expect([keys.code, keys.stdout + keys.stderr]).toEqual([0, expect.stringContaining('"prefix":')]);
+  });
+
   it("C10-91 refuses to sign for another deployment than that of the manifest", async () => {
     const other = { ...stack.manifest, deployed_at: "2020-01-01T00:00:00Z" };
     writeFileSync(join(folder, "other.json"), JSON.stringify(other));

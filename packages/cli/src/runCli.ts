@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { createClient } from "@slipway/sdk/createClient";
 import { Command } from "commander";
 import { exitCodes, getEnding } from "./cliError.ts";
+import { addAccountCommands } from "./commands/account.ts";
 import { addFeeCommands } from "./commands/fees.ts";
 import { addLaunchCommands } from "./commands/launch.ts";
 import { addMarketCommands } from "./commands/market.ts";
@@ -49,8 +50,15 @@ export async function runCli(args: readonly string[], { env, stdin, stdout, stde
       return createClient({ baseUrl: getBaseUrl(), ...(apiKey ? { apiKey } : {}) });
     },
   };
-  for (const add of [addMarketCommands, addTradeCommands, addFeeCommands, addWatchCommand, addLaunchCommands])
-    add(program, context);
+  const groups = [
+    addMarketCommands,
+    addTradeCommands,
+    addFeeCommands,
+    addWatchCommand,
+    addLaunchCommands,
+    addAccountCommands,
+  ];
+  for (const addCommands of groups) addCommands(program, context);
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCodes.ok;
