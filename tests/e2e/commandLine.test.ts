@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchToken } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { startRpcProxy } from "../support/startRpcProxy.ts";
 
 const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const accounts = fileURLToPath(new URL("../../apps/server/src/accountsCommand.ts", import.meta.url));
 const password = "a password of the test";
 const image = "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 
@@ -22,8 +24,9 @@ describe("the command line on real contracts", () => {
   let folder: string;
   let token: string;
   let privateKey: string;
-  /** Everything that any run printed. */
-  let printed = "";
+  let node: Awaited<ReturnType<typeof startRpcProxy>>;
+  /** Everything that any run printed, and everything that it sent to the node. */
+  let [printed, sent] = ["", ""];
 
   /** Runs the program as a person does, in its own process. */
   async function run(args: string, { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {}) {
@@ -33,7 +36,7 @@ describe("the command line on real contracts", () => {
         PATH: process.env.PATH!,
         SLIPWAY_URL: stack.baseUrl,
         SLIPWAY_API_KEY: stack.apiKey,
-        SLIPWAY_RPC_URL: stack.rpcUrl,
+        SLIPWAY_RPC_URL: node.url,
         SLIPWAY_MANIFEST: stack.manifestPath,
         SLIPWAY_KEYSTORE_PASSWORD: password,
         ...env,
@@ -57,6 +60,11 @@ describe("the command line on real contracts", () => {
 
   beforeAll(async () => {
     stack = await startStack({ serverEnvironment: unlimited });
+    node = await startRpcProxy(stack.rpcUrl, {
+      before: (call) => {
+        sent += JSON.stringify(call);
+      },
+    });
     folder = mkdtempSync(join(tmpdir(), "slipway-command-line-"));
     const [wallet] = stack.wallets;
     privateKey = wallet!.privateKey;
@@ -71,6 +79,7 @@ describe("the command line on real contracts", () => {
   });
   afterAll(async () => {
     creator?.close();
+    await node?.stop();
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -167,8 +176,14 @@ describe("the command line on real contracts", () => {
     const { symbol } = stack.manifest.gas_station_tokens[0]!;
     const quoted = await run(`gas ${creator.address} ${symbol} --json`);
     expect(readLines(quoted.stdout)).toMatchObject([{ needs_top_up: false, eth_amount: "0" }]);
-    const keys = await run("keys --json");
-    expect([keys.code, keys.stdout + keys.stderr]).toEqual([0, expect.stringContaining('"prefix":')]);
+
+    expect((await run("keys")).stderr).toMatch(/^refused: scope_required: /);
+    const options = { env: { ...process.env, DATABASE_URL: stack.databaseUrl }, encoding: "utf8" } as const;
+    const args = [accounts, "create", "--name", "Key list", "--scopes", "account", "--json"];
+    const { api_key } = JSON.parse(spawnSync(process.execPath, args, options).stdout);
+    const keys = await run("keys --json", { env: { SLIPWAY_API_KEY: api_key } });
+    expect(readLines(keys.stdout)).toMatchObject([{ scopes: ["account"], prefix: expect.any(String) }]);
+    expect(keys.stdout).not.toContain(api_key);
   });
 
   it("C10-91 refuses to sign for another deployment than that of the manifest", async () => {
@@ -178,7 +193,7 @@ describe("the command line on real contracts", () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining("refused: not_as_asked: ")]);
   });
 
-  it("C10-92 prints neither the key nor the password, and refuses a key file that others can read", async () => {
+  it("C10-92 neither prints nor sends the key or the password, and refuses a key file that others can read", async () => {
     const path = join(folder, "key");
     writeFileSync(path, privateKey, { mode: 0o644 });
     const open = await run(`claim ${token} --yes --key-file key`);
@@ -192,8 +207,10 @@ describe("the command line on real contracts", () => {
     expect((await run(`claim ${token} --yes`, { env: damaged })).code).toBe(2);
     const noNode = { SLIPWAY_PRIVATE_KEY: privateKey, SLIPWAY_RPC_URL: "http://127.0.0.1:9" };
     expect((await run(`claim ${token} --yes`, { env: noNode })).code).toBe(1);
-    expect(printed).not.toContain(privateKey.slice(2));
-    expect(printed).not.toContain(password);
-    expect(printed).not.toContain(stack.apiKey);
+    expect(sent).toContain("eth_sendRawTransaction");
+    for (const secret of [privateKey.slice(2), password, stack.apiKey]) {
+      expect(printed).not.toContain(secret);
+      expect(sent).not.toContain(secret);
+    }
   });
 });

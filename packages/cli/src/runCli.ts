@@ -34,7 +34,12 @@ export async function runCli(args: readonly string[], { env, stdin, stdout, stde
     .option("--json", "print an object a line instead of tables")
     .addHelpText("after", help)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      // The error names a wrong argument, which can be a key that was pasted by mistake, or a stranger's text.
+      outputError: (text) => output.note(text.replace(/[0-9a-f]{64}/gi, "(64 hex digits)")),
+    });
   const isJson = () => program.opts<GlobalOptions>().json === true;
   const output = createOutput({ stdout, stderr }, { isJson, env });
   const prompt = createPrompt(stdin, stderr);
