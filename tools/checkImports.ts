@@ -16,6 +16,7 @@ const folders: Readonly<Record<string, string>> = {
   protocol: "packages/protocol/src/",
   quant: "packages/quant/src/",
   sdk: "packages/sdk/src/",
+  cli: "packages/cli/src/",
   deploy: "packages/deploy/src/",
   server: "apps/server/src/",
   web: "apps/web/src/",
