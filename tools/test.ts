@@ -24,6 +24,8 @@ const contracts: Record<string, string> = {
   contracts: "forge test",
 };
 const packages: Record<string, string> = { publish: "node tools/checkPublish.ts" };
+/** Only when named: it needs buildah, and builds the image twice. */
+const onDemand: Record<string, string> = { image: "node tools/checkImage.ts" };
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
@@ -36,7 +38,7 @@ const vitestRuns = [
   ["pure", "unit"],
 ];
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
-const names = [...Object.keys(checks), ...vitestRuns.flat()];
+const names = [...Object.keys(checks), ...Object.keys(onDemand), ...vitestRuns.flat()];
 
 const usage = `npm test -- [NAME | PATH]... [--shard=I/N] [--nightly]
 
@@ -44,6 +46,7 @@ Runs everything that CI runs, or what is named:
   NAME     ${Object.keys(gates).join(", ")} ("gates" is all of these);
            ${Object.keys(contracts).join(", ")};
            ${Object.keys(packages).join(", ")}: the tarballs of the SDK in an empty folder;
+           ${Object.keys(onDemand).join(", ")}: the image of the server, only when named;
            ${vitestRuns.flat().join(", ")};
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.
@@ -135,6 +138,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
   const runOneByOne = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
+    for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
     for (const projects of others) await runVitest(projects);
   };
   // The two workers of a run wait for processes half of the time: on two cores, another run fits beside them.
