@@ -122,9 +122,14 @@ async function checkServer(folder: string): Promise<void> {
   resources.defer(() => void runBuildah("rm", container));
   const [port, metricsPort] = ["18787", "19100"];
   const settings = {
-    ...{ PORT: port, METRICS_PORT: metricsPort, HOST: "127.0.0.1", METRICS_HOST: "127.0.0.1" },
-    ...{ DATABASE_URL: postgres.url, RPC_URL: chain.rpcUrl },
-    ...{ MANIFEST_PATH: "/etc/slipway/manifest.json", MANIFEST_SHA256: deployed.sha256 },
+    PORT: port,
+    METRICS_PORT: metricsPort,
+    HOST: "127.0.0.1",
+    METRICS_HOST: "127.0.0.1",
+    DATABASE_URL: postgres.url,
+    RPC_URL: chain.rpcUrl,
+    MANIFEST_PATH: "/etc/slipway/manifest.json",
+    MANIFEST_SHA256: deployed.sha256,
   };
   const env = Object.entries(settings).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
   const mount = ["--volume", `${deployed.path}:/etc/slipway/manifest.json:ro`];

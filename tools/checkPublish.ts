@@ -48,8 +48,13 @@ async function checkTypes(folder: string): Promise<void> {
   const programs = publishedNames.flatMap((name) => [...getCodeBlocks(name, "ts"), ...getCodeBlocks(name, "js")]);
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `readme${index}.ts`), code);
   const strict = {
-    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, target: "es2024", verbatimModuleSyntax: true },
-    ...{ noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true },
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    target: "es2024",
+    verbatimModuleSyntax: true,
+    noUncheckedIndexedAccess: true,
+    noPropertyAccessFromIndexSignature: true,
   };
   const page = { module: "esnext", moduleResolution: "bundler", lib: ["es2024", "dom"], types: [] };
   const projects = {
@@ -126,7 +131,9 @@ async function checkNodes(folder: string): Promise<string[]> {
 async function getGzipBytes(folder: string, entry: string): Promise<number> {
   const path = join(folder, "node_modules/@slipway/sdk/dist", `${entry}.js`);
   const built = await build({
-    ...{ configFile: false, root: folder, logLevel: "error" },
+    configFile: false,
+    root: folder,
+    logLevel: "error",
     build: {
       write: false,
       lib: { entry: path, formats: ["es"] },

@@ -43,6 +43,14 @@ function readDeadline(data: Hex): number {
   return Number(decodeFunctionData({ abi, data }).args[0]);
 }
 
+const createOrder = () => ({
+  token,
+  wallet: trader.address,
+  side: "buy",
+  slippage_bps: 100,
+  amount_in: String(parseEther("0.01")),
+});
+
 /** Returns the chain time of the newest block, in seconds. */
 async function chainTime(): Promise<number> {
   const head = await rpc<{ timestamp: Hex }>(gas.stack, "eth_getBlockByNumber", ["latest", false]);
@@ -51,19 +59,12 @@ async function chainTime(): Promise<number> {
 
 test.each([-300, 0, 300])("C3-07 a clock that is %i s off: the chain accepts the trade", async (skewSeconds) => {
   const server = await withClock(skewSeconds * 1000);
-  const order = {
-    token,
-    wallet: trader.address,
-    side: "buy",
-    slippage_bps: 100,
-    amount_in: String(parseEther("0.01")),
-  };
   await rpc(gas.stack, "evm_mine");
-  const quote = await server.call("POST", "/trade/quote", order);
+  const quote = await server.call("POST", "/trade/quote", createOrder());
   expect(quote.status, JSON.stringify(quote.body)).toBe(200);
   const expected = () => Math.floor(Date.now() / 1_000) + skewSeconds + 60;
   expect(Math.abs(quote.body.expires_at - expected())).toBeLessThanOrEqual(2);
-  const swap = await server.call("POST", "/trade/transactions", order);
+  const swap = await server.call("POST", "/trade/transactions", createOrder());
   expect(swap.body.action, JSON.stringify(swap.body)).toBe("swap");
   expect(Math.abs(swap.body.expires_at - expected())).toBeLessThanOrEqual(2);
   // A clock that is behind does not shorten the deadline in block time.
@@ -91,14 +92,7 @@ test.each([-300, 0, 240])(
 test("C3-07 a chain without new blocks for ten minutes: a trade has a deadline in the future", async () => {
   // The service's clock runs ahead of the newest block, as on a chain that makes blocks for transactions only.
   const server = await withClock(600_000);
-  const order = {
-    token,
-    wallet: trader.address,
-    side: "buy",
-    slippage_bps: 100,
-    amount_in: String(parseEther("0.01")),
-  };
-  const swap = await server.call("POST", "/trade/transactions", order);
+  const swap = await server.call("POST", "/trade/transactions", createOrder());
   expect(swap.body.action, JSON.stringify(swap.body)).toBe("swap");
   await rpc(gas.stack, "evm_increaseTime", [600]);
   expect((await sendWithViem(gas.stack, swap, trader)).status).toBe("success");

@@ -4,7 +4,7 @@ import type { Output } from "./output.ts";
 
 export type GlobalOptions = { url?: string; json?: boolean };
 
-/** What every command gets. */
+/** The environment of every command. */
 export type Context = {
   env: Environment;
   output: Output;

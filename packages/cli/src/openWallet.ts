@@ -6,7 +6,7 @@ import { UsageError } from "./cliError.ts";
 export type KeyOptions = { keystore?: string; keyFile?: string };
 export type Environment = Record<string, string | undefined>;
 
-/** The time between two looks for a receipt. */
+/** The time between two requests for a receipt. */
 const pollingMs = 1_000;
 
 /**
@@ -61,7 +61,7 @@ async function decrypt(path: string, given: string | undefined): Promise<string>
   }
 }
 
-/** Reads a file that is not encrypted: nobody else may read it. Windows has no such permissions. */
+/** Reads an unencrypted file, which no other account may read. Windows has no such permissions. */
 function readPrivateFile(path: string): string {
   const text = readText(path);
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)

@@ -9,7 +9,7 @@ import { pauseASecond, type StepWallet } from "./stepWallet.ts";
 /** A launched token. `hash` is the transaction of the launch. */
 export type LaunchedToken = { state: "launched"; token: string; hash: string };
 
-/** What `launchToken` asked for: with the draft, an order of `verifyPrepared`. */
+/** The request of a step of `launchToken`. With the draft, it is an order of `verifyPrepared`. */
 export type AskedLaunchStep =
   | { operation: "prepareSplitter"; request: SplitRequest }
   | { operation: "prepareLaunch"; request: LaunchCallsRequest & { splitter: string } };

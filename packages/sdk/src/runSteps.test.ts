@@ -16,7 +16,10 @@ const now = () => 1_000;
 
 /** Creates a prepared step of the chain 46630 that expires in a minute. */
 const prepared = (changed: object = {}) => ({
-  ...{ action: "approve", status: "ready", next: "again", expires_at: 1_060 },
+  action: "approve",
+  status: "ready",
+  next: "again",
+  expires_at: 1_060,
   manifest: { sha256: "ab", chain_id: 46_630 },
   transaction: { chainId: "0xb626", from: address, to: other, data: "0x12", value: "0x0", gas: "0x5208" },
   ...changed,
@@ -128,7 +131,12 @@ describe("launchToken", () => {
 
   it("uses the address of the deployed splitter, and tries the next salt if one is taken", async () => {
     const taken = new ApiError({
-      ...{ code: "salt_taken", message: "", status: 422, requestId: null, retryable: false, retryAfterSeconds: null },
+      code: "salt_taken",
+      message: "",
+      status: 422,
+      requestId: null,
+      retryable: false,
+      retryAfterSeconds: null,
     });
     const prepareLaunch = vi.fn(async ({ salt }: { salt: string }) => {
       if (salt === (await createSalt("draft", address, 0))) throw taken;

@@ -18,7 +18,7 @@ export type StepOptions<Result> = {
   accept?: (result: Result) => boolean | Promise<boolean>;
   /** The current time in Unix seconds. Default: the clock of this machine. */
   now?: () => number;
-  /** Waits between two looks for a pending transaction. Default: a timer of one second. */
+  /** Waits between two requests for a pending transaction. Default: a timer of one second. */
   sleep?: () => Promise<void>;
 };
 

@@ -8,7 +8,7 @@ export type StepReceipt = {
   contractAddress: string | null;
 };
 
-/** What `runSteps` needs of a wallet. `viemWallet`, `ethersWallet` and `eip1193Wallet` create one. */
+/** The functions of a wallet that `runSteps` needs. `viemWallet`, `ethersWallet` and `eip1193Wallet` create one. */
 export type StepWallet = {
   address: string;
   chainId(): Promise<number>;

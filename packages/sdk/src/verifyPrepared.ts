@@ -3,7 +3,14 @@ import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { TradeCallsRequest, TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { ClaimRequest, SplitRequest, TradeRequest, UnsignedResult } from "@slipway/protocol/transaction";
-import { type AskedCall, type Check, checkAddress, checkEqual, isSame } from "@slipway/protocol/verify/check";
+import {
+  type AskedCall,
+  type Check,
+  checkAddress,
+  checkEqual,
+  isSame,
+  listCalls,
+} from "@slipway/protocol/verify/check";
 import { getDraftSplitter, getSplitterAddress } from "@slipway/protocol/verify/draftSplitter";
 import { checkAssetChanges, checkEnvelope } from "@slipway/protocol/verify/envelope";
 import { listContracts } from "@slipway/protocol/verify/listContracts";
@@ -19,7 +26,7 @@ import { areReviewedCalls, type ReviewedDraft } from "@slipway/protocol/verify/r
 
 export type { Check, ReviewedDraft };
 
-/** What the caller trusts by itself: the manifest of the deployment, from a source other than the service. */
+/** The manifest of the deployment, from a source that the caller trusts and that is not the service. */
 export type Trust = {
   manifest: Manifest;
   /** The SHA-256 of the manifest's bytes, in hex. */
@@ -27,7 +34,7 @@ export type Trust = {
 };
 
 /**
- * What was asked for: the operation of the client, with its request and what the caller knows. Without the `splitters`
+ * The operation of the client with its request, and values that the caller knows. Without the `splitters`
  * of a claim, their addresses are not compared: the release of another contract pays nothing.
  */
 export type Order =
@@ -55,7 +62,7 @@ type UnsignedCommon = Pick<
 /** The comparisons; `ok` if all of them succeeded. */
 export type Verification = { ok: boolean; checks: Check[] };
 
-/** A prepared result that is not what was asked for. */
+/** The error for a prepared result that differs from its request. */
 export class NotAsAsked extends Error {
   override name = "NotAsAsked";
   /** The comparisons that failed. */
@@ -98,7 +105,7 @@ export function verifyPrepared(
 }
 
 /**
- * Returns a result that is what was asked for (`verifyPrepared`).
+ * Returns a result that corresponds to its request (`verifyPrepared`).
  *
  * @throws NotAsAsked with the comparisons that failed.
  */
@@ -143,15 +150,10 @@ const actions: Record<Order["operation"], readonly string[]> = {
   preparePayout: ["set_payout"],
 };
 
-const getCalls = ({ calls = [], transaction }: PreparedForOrder): AskedCall[] => [
-  ...calls,
-  ...(transaction === null ? [] : [transaction]),
-];
-
 /** Checks that a result has something to sign exactly if its status says so. */
 function checkStatus(result: PreparedForOrder): Check {
   const { status, typed_data: typed = null } = result;
-  const hasCalls = getCalls(result).length > 0;
+  const hasCalls = listCalls(result).length > 0;
   const expected = hasCalls ? "ready" : typed === null ? "nothing_to_do" : "signature_required";
   return checkEqual("status", status, expected);
 }
@@ -160,7 +162,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
   const contracts = listContracts(manifest);
   const { wallet } = order.request;
   const { asset_changes: changes } = result.simulation;
-  const asked = getCalls(result);
+  const asked = listCalls(result);
   switch (order.operation) {
     case "prepareTrade":
     case "prepareTradeCalls":
@@ -243,7 +245,7 @@ function checkFeeClaim(
   manifest: Manifest,
 ): Check[] {
   const { token, wallet, stage, asset, recipient = wallet } = request;
-  const asked = getCalls(result);
+  const asked = listCalls(result);
   const claim = { wallet: recipient, tokens: [token], unwrap: false, stages: "all", asset, splitters } as const;
   const functions = asked.map(({ data }) => getClaimFunction(data) ?? "another function");
   const allowed = stageFunctions[stage];

@@ -8,7 +8,7 @@ export type ReferenceTrade = {
   amount: bigint;
   quote: bigint;
   usd: bigint | null;
-  /** Who traded. */
+  /** The account that traded. */
   account: string;
 };
 

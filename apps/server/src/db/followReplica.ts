@@ -39,7 +39,7 @@ export class ServerLost extends Error {
   readonly code = "08006";
 }
 
-/** What a process knows of its primary and replica. */
+/** The state of a primary and its replica, as this process knows it. */
 export type ReplicaFollower = {
   /** Whether the replica answers, has every change that this process has read, and is not too late. */
   isUsable(): boolean;

@@ -11,8 +11,8 @@ export const getExpiry = (now: bigint): number => Number(now + validitySeconds);
 
 /**
  * The maximum seconds by which a block's time counts as later than the service's clock. Clocks that differ by five
- * minutes still work. An RPC endpoint that returns a later time cannot lengthen a deadline by more: whoever keeps back a
- * signed transaction could otherwise send it at any later price.
+ * minutes still work. An RPC endpoint that returns a later time cannot lengthen a deadline by more: an
+ * account that withholds a signed transaction could otherwise send it at any later price.
  */
 const maxLeadSeconds = 360n;
 

@@ -1,6 +1,6 @@
-/** One comparison of a prepared result with what was asked for. */
+/** One comparison of a prepared result with its request. */
 export type Check = {
-  /** What is compared, e.g. `swap`. */
+  /** The compared part, e.g. `swap`. */
   name: string;
   ok: boolean;
   /** The value of the result, as a text for people. */
@@ -11,6 +11,12 @@ export type Check = {
 
 /** A call of a result: of its batch, or its transaction. Without `to` it creates a contract. */
 export type AskedCall = { to?: string | undefined; data: string; value: string };
+
+/** Lists everything that a result can send: the calls of its batch, and its transaction. */
+export const listCalls = (result: { calls?: readonly AskedCall[]; transaction: AskedCall | null }): AskedCall[] => [
+  ...(result.calls ?? []),
+  ...(result.transaction === null ? [] : [result.transaction]),
+];
 
 /** The contracts of the deployment, by the names of `GET /config`. */
 export type Contracts = Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ export function getDraftSplitter(
 export const getSplitterAddress = (splitter: DraftSplitter, wallet: string, nonce: number | null): Hex =>
   nonce === null ? splitter.address : getContractAddress({ from: wallet as Hex, nonce: BigInt(nonce) });
 
-/** What a node says of a splitter and of the transaction that created it; null if it does not know the transaction. */
+/** The responses of a node about a splitter and its creation transaction; null if the node does not know the transaction. */
 export type SplitterCreation = {
   address: string;
   transaction: { to?: string | null; input: Hex } | null;

@@ -1,7 +1,7 @@
 import type { AssetChange, UnsignedResult } from "../transaction.ts";
 import { type Check, checkAddress, checkEqual, isSame } from "./check.ts";
 
-/** What the caller trusts of the chain, in place of the service's word. Times in Unix seconds. */
+/** The caller's own values, which the result must have. Times in Unix seconds. */
 export type Envelope = { wallet: string; chainId: number; manifestSha256: string; now: number };
 
 /** The used part of every result. */
@@ -46,7 +46,7 @@ export function checkEnvelope(result: PreparedEnvelope, actions: readonly string
   ];
 }
 
-/** What a result may move: at most these amounts from the wallet, and at least `minimum` to a receiver. */
+/** The allowed transfers of a result: at most these amounts from the wallet, and at least `minimum` to a receiver. */
 export type AllowedChanges = {
   wallet: string;
   /** The maximum by asset; the zero address is native. */

@@ -8,7 +8,7 @@ import { type RouterKind, type SignedPermit, type SwapAmounts, swapCall } from "
 import type { TradeCallsRequest, TradeCallsResult } from "../tradeCalls.ts";
 import type { Quote, UnsignedTransaction } from "../transaction.ts";
 import { erc20Abi, routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "../uniswap.ts";
-import { type AskedCall, type Check, type Contracts, checkAddress, checkEqual, isSame } from "./check.ts";
+import { type AskedCall, type Check, type Contracts, checkAddress, checkEqual, isSame, listCalls } from "./check.ts";
 import type { AllowedChanges } from "./envelope.ts";
 
 /** The used part of the results of `POST /trade/calls`, and of `POST /trade/transactions`, which has no `calls`. */
@@ -28,7 +28,7 @@ type PreparedQuote = Pick<
   maximum_in?: string | undefined;
 };
 
-/** What a request fixes of its trade. Addresses in lower case, amounts in base units. */
+/** The terms that a request determines. Addresses in lower case, amounts in base units. */
 type Terms = {
   tokenIn: Hex;
   tokenOut: Hex;
@@ -84,14 +84,14 @@ function toPermit({ deadline, signature }: NonNullable<TradeCallsRequest["permit
  * most the exact approval; and at most the permit for exactly the sold amount. Everything else fails.
  */
 export function checkTrade(answer: PreparedTrade, request: TradeCallsRequest, contracts: Contracts): Check[] {
-  const { calls, transaction, quote, permit_typed_data: permit = null } = answer;
+  const { quote, permit_typed_data: permit = null } = answer;
   const terms = getTerms(request, quote, contracts);
   const expiry = BigInt(quote?.expires_at ?? 0);
-  const asked = [...(calls ?? []), ...(transaction === null ? [] : [transaction])];
+  const asked = listCalls(answer);
   const approvals = asked.filter((call) => isExactApproval(call, terms));
   const others = asked.filter((call) => !approvals.includes(call));
   return [
-    checkSequence(answer, approvals),
+    checkSequence(answer, asked, approvals),
     {
       name: "swap",
       ok: others.every((call) => isSwap(call, terms, expiry)),
@@ -114,7 +114,8 @@ const describeCalls = (calls: readonly AskedCall[]) =>
  * Checks the order of calls: a batch is the swap, after at most one approval; a transaction is the whole batch, or an
  * approval if the result has no batch. Without a transaction, a batch has an approval: the wallet shows it as such.
  */
-function checkSequence({ calls, transaction }: PreparedTrade, approvals: readonly AskedCall[]): Check {
+function checkSequence(answer: PreparedTrade, asked: readonly AskedCall[], approvals: readonly AskedCall[]): Check {
+  const { calls, transaction } = answer;
   const isApproval = (call: AskedCall) => approvals.includes(call);
   const before = calls?.slice(0, -1) ?? [];
   const last = calls?.at(-1);
@@ -125,7 +126,7 @@ function checkSequence({ calls, transaction }: PreparedTrade, approvals: readonl
   return {
     name: "calls",
     ok: calls === undefined ? transaction !== null : isBatch,
-    seen: describeCalls([...(calls ?? []), ...(transaction === null ? [] : [transaction])]),
+    seen: describeCalls(asked),
     expected: "at most one exact approval, then the swap",
   };
 }
@@ -174,7 +175,11 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
     if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxLeadSeconds) return false;
     if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
     const order = {
-      ...{ tokenIn, tokenOut, recipient, fee: launchPoolFee, deadline: chosen.deadline },
+      tokenIn,
+      tokenOut,
+      recipient,
+      fee: launchPoolFee,
+      deadline: chosen.deadline,
       amounts: amounts.exact === "input" ? { ...amounts, minimumOut: chosen.minimumOut } : amounts,
     };
     return [permit, null].some(
@@ -250,7 +255,7 @@ export function checkTradeQuote(
   ];
 }
 
-/** What a trade may move: the input from the wallet; and to the recipient at least the minimum, if a call swaps. */
+/** Returns the allowed transfers of a trade: the input from the wallet, and, if a call swaps, the minimum to the recipient. */
 export function getTradeChanges(
   answer: PreparedTrade,
   request: TradeCallsRequest,

@@ -12,7 +12,7 @@ import type { Manifest } from "../manifest.ts";
 import { minimumOut } from "../poolMath.ts";
 import { launchTypes } from "../signedTypes.ts";
 import type { UnsignedResult } from "../transaction.ts";
-import { type AskedCall, type Check, checkAddress, checkEqual, isSame } from "./check.ts";
+import { type AskedCall, type Check, checkAddress, checkEqual, isSame, listCalls } from "./check.ts";
 import { getDraftSplitter } from "./draftSplitter.ts";
 import { listContracts } from "./listContracts.ts";
 import { areReviewedCalls, isLaunchCall, isReviewedLaunch, type ReviewedDraft } from "./reviewedLaunch.ts";
@@ -31,8 +31,11 @@ export type LaunchOrder = {
   epoch?: number;
 };
 
-/** The longest validity of a signed launch: a signature of a blocked launch can be used until then. */
-const longestSignatureSeconds = 86_400n;
+/**
+ * The maximum seconds from `expires_at` to the end of a signed launch: the validity that the service offers
+ * (`authorizationValiditySeconds`), and the lead of the chain's clock. A signature of a blocked launch can be used until then.
+ */
+const longestSignatureSeconds = 1_500n;
 
 type Buy = { recipient: string; minimumOut: bigint };
 /** The terms of a launch, from calldata or from typed data. Amounts in base units. */
@@ -50,7 +53,7 @@ export function checkLaunch(answer: PreparedLaunch, order: LaunchOrder, manifest
   const creator = draft.options?.creator ?? request.wallet;
   const used = request.splitter ?? splitter.address;
   const isProven = isSame(used, splitter.address) || isSame(used, provenSplitter ?? undefined);
-  const asked = [...(answer.calls ?? []), ...(answer.transaction === null ? [] : [answer.transaction])];
+  const asked = listCalls(answer);
   const launches = asked.filter((call) => isLaunchCall(call, factory));
   const typed = answer.typed_data ?? null;
   return [
@@ -197,7 +200,7 @@ function checkTypedData(
   ];
 }
 
-/** What a launch may move from the wallet: the native of the initial buy. */
+/** Returns the assets that a launch may spend from the wallet: the native of the initial buy. */
 export const getLaunchSpending = ({ draft }: LaunchOrder): { asset: string; maximum: bigint }[] => [
   { asset: zeroAddress, maximum: BigInt(draft.options?.initial_buy?.amount_in ?? "0") },
 ];

@@ -131,7 +131,8 @@ function readLaunch({ data, value }: AskedCall): (AskedLaunch & { creator: strin
         splitter: readAddress(params + 3 * 32),
         partner: readAddress(params + 5 * 32),
       },
-      ...{ buyer: readAddress(places.buyer * 32), value: BigInt(value).toString() },
+      buyer: readAddress(places.buyer * 32),
+      value: BigInt(value).toString(),
     };
   } catch {
     return null;

@@ -73,7 +73,7 @@ describe("GET /tokens/{address}/trades", () => {
       blocks((n) => n % 2 === 0 && n % 3 !== 0),
     );
     expect(await getAllBlocks(`maker=${toAddress(0xcccc)}`)).toEqual([[]]);
-    // Of the maker's trades, every third is of the other account.
+    // The other account made every third trade that the maker sent.
     await db.indexer.query("update chain.trades set account_id = case when block_number % 3 = 0 then 2 else 1 end");
     const isOwn = (n: number) => (200 + Math.floor(n / 2)) % 3 !== 0;
     expect((await getAllBlocks(`limit=3&account=${maker}`)).flat()).toEqual(blocks(isOwn));

@@ -20,7 +20,7 @@ export type ReducedTrade = {
   eth_usd: number | null;
   maker: string;
   recipient: string;
-  /** Who traded: docs/models.md, Account of a trade. */
+  /** The account that traded: docs/models.md, Account of a trade. */
   account: string;
   account_source: AccountSource;
   is_buy: boolean;

@@ -21,8 +21,12 @@ type Part = Pick<RawLog, "address"> & { topics: string[] };
 const toLogs = (hash: string, parts: readonly Part[]): RawLog[] =>
   parts.map((part, i) => ({
     ...part,
-    ...{ data: `0x${"0".repeat(64 * 5)}`, blockNumber: "0x1", blockHash, transactionHash: hash },
-    ...{ transactionIndex: "0x0", logIndex: `0x${i.toString(16)}` },
+    data: `0x${"0".repeat(64 * 5)}`,
+    blockNumber: "0x1",
+    blockHash,
+    transactionHash: hash,
+    transactionIndex: "0x0",
+    logIndex: `0x${i.toString(16)}`,
   }));
 const transfer = (from: string, to: string, address = token): Part => ({
   address,

@@ -9,7 +9,7 @@ export type TradeFacts = {
   quoteAmount: bigint;
   /** The pool's price after the swap. */
   price: number;
-  /** Who traded, lower case. */
+  /** The account that traded, lower case. */
   account: string;
   /** The pool before the swap. The token's fields are the state after the swap. */
   before: PoolPosition;

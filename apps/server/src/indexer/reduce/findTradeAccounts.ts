@@ -7,7 +7,7 @@ import { swapTransactions } from "../swapTransactions.ts";
 import { isHolder } from "./isHolder.ts";
 import { type Movement, type TokenFlow, traceLots } from "./traceLots.ts";
 
-/** Who traded, lower case. */
+/** The account that traded, lower case. */
 export type TradeAccount = { account: string; source: AccountSource };
 
 /** The data besides logs that determines accounts. */
@@ -176,8 +176,8 @@ function sumChanges(movements: readonly Movement[]): Map<string, bigint> {
 }
 
 /**
- * Finds the accounts of the user operations during whose execution a log was emitted, innermost first. Of each
- * EntryPoint, the operation is the one that ends with the next mark, if a mark precedes the log.
+ * Finds the accounts of the user operations during whose execution a log was emitted, innermost first. If a mark of an
+ * EntryPoint precedes the log, the operation of that EntryPoint is the one that ends with its next mark.
  */
 function findOperators(marks: readonly OperationMark[], logIndex: number): string[] {
   const started = new Set<string>();

@@ -45,7 +45,10 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
         volume_usd === null ? <Amount value={quote_amount} decimals={18} symbol="ETH" /> : formatUsd(volume_usd),
     },
     {
-      ...{ key: "account", header: texts.account, numeric: true, priority: "sm" },
+      key: "account",
+      header: texts.account,
+      numeric: true,
+      priority: "sm",
       render: ({ account }) => <Address value={account} />,
     },
     {
