@@ -46,7 +46,7 @@ Suite result: FAILED. 0 passed; 1 failed; 0 skipped;`;
       ["trees", 1],
       ["vendor", 1],
     ]);
-    const flaky = { ...merged, flaky: ["a.test.ts: waits"] };
+    const flaky = { ...merged, flaky: [{ name: "a.test.ts: waits", errors: ["expected 1 to be 2"] }] };
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     vi.stubEnv("CI_STRICT", "");
     expect(printSummary(flaky, false)).toBe(0);

@@ -8,7 +8,7 @@ export type Summary = {
   /** Checks and projects. The seconds of a project are the sum of its files, on all workers. */
   results: { name: string; passed: number; failed: number; seconds: number }[];
   tests: VitestReport["tests"];
-  flaky: string[];
+  flaky: VitestReport["flaky"];
   files: VitestReport["files"];
   /** The duration of the whole run. */
   seconds?: number;
@@ -66,7 +66,10 @@ export function printSummary(summary: Summary, isWhole: boolean): number {
     for (const problem of problems) write(`FAILED ${problem}`);
     if (problems.length > 0) results.push({ name: "ids", passed: 0, failed: problems.length, seconds: 0 });
   }
-  for (const name of summary.flaky) write(`flaky, passed at the second attempt: ${name}`);
+  for (const { name, errors } of summary.flaky) {
+    write(`flaky, passed at the second attempt: ${name}`);
+    for (const error of errors) write(error.replaceAll(/^/gm, "    "));
+  }
   const isStrict = process.env.CI_STRICT === "1";
   if (isStrict && summary.flaky.length > 0) {
     results.push({ name: "flaky", passed: 0, failed: summary.flaky.length, seconds: 0 });

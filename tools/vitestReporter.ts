@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { TestError } from "vitest";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** The report of a Vitest run, in the file TEST_REPORT. */
@@ -7,9 +8,15 @@ export type VitestReport = {
   projects: Record<string, { passed: number; failed: number; seconds: number }>;
   tests: { name: string; passed: boolean }[];
   files: { project: string; file: string; seconds: number; tests: { name: string; seconds: number }[] }[];
-  /** Tests that passed only at the second attempt. */
-  flaky: string[];
+  /** Tests that passed only at the second attempt, with the errors of the first. */
+  flaky: { name: string; errors: string[] }[];
 };
+
+/** Describes an error by its message, difference and place in a test file. */
+function describeError({ message, diff, stack }: TestError): string {
+  const place = stack?.split("\n").find((line) => line.includes("/tests/") || line.includes(".test.ts"));
+  return [message, diff, place?.trim()].filter((part) => part !== undefined).join("\n");
+}
 
 /** Counts tests by project and lists them by name, for `npm test`. */
 export default class CountingReporter implements Reporter {
@@ -29,13 +36,13 @@ export default class CountingReporter implements Reporter {
         })),
       });
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
+        const { state, errors } = test.result();
         if (state !== "passed" && state !== "failed") continue;
         const name = `${module.relativeModuleId}: ${test.fullName}`;
         if (state === "passed") project.passed++;
         else failed++;
         report.tests.push({ name, passed: state === "passed" });
-        if (test.diagnostic()?.flaky) report.flaky.push(name);
+        if (test.diagnostic()?.flaky) report.flaky.push({ name, errors: (errors ?? []).map(describeError) });
       }
       // A file that could not be loaded or prepared has no failed test, but is a failure.
       project.failed += module.state() === "failed" ? Math.max(1, failed) : failed;
