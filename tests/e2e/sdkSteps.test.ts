@@ -255,6 +255,7 @@ describe("the SDK's flows on real contracts", () => {
     }
     expect(accepted).toEqual([]);
     expect(paths.size).toBeGreaterThan(60);
+    expect(paths).toContain("prepareTradeCalls calls.0.data deadline");
   });
 
   /** A result whose fields have the wrong form makes the verification throw, which is a refusal. */

@@ -11,6 +11,13 @@ const domainFields = [
 /** Validity of an unsigned permit, in seconds of block time. */
 export const permitValiditySeconds = 1_800n;
 
+/**
+ * The maximum seconds by which a block's time counts as later than the service's clock. Clocks that differ by five
+ * minutes still work. An RPC endpoint that returns a later time cannot lengthen a deadline by more: an
+ * account that withholds a signed transaction could otherwise send it at any later price.
+ */
+export const maxClockLeadSeconds = 360n;
+
 /** An ERC-2612 permit. */
 export const permitTypes = {
   EIP712Domain: domainFields,

@@ -1,3 +1,4 @@
+import { maxClockLeadSeconds } from "@slipway/protocol/signedTypes";
 import type { Order, PreparedForOrder } from "@slipway/sdk/verifyPrepared";
 
 type Json = string | number | boolean | null | undefined | Json[] | { [name: string]: Json };
@@ -53,6 +54,19 @@ function zeroBytes(result: PreparedForOrder, path: readonly string[], data: stri
   }));
 }
 
+/** Returns copies in which a deadline of a swap, a word of calldata, is ten minutes later. */
+function delayDeadlines(result: PreparedForOrder, path: readonly string[], data: string): Tampered[] {
+  const words = [...data.matchAll(/0{56}[0-9a-f]{8}/g)].filter(([word]) => {
+    const lead = Number(BigInt(`0x${word}`)) - result.expires_at;
+    return lead >= 0 && lead <= Number(maxClockLeadSeconds);
+  });
+  return words.map(({ 0: word, index }) => {
+    const later = (BigInt(`0x${word}`) + 600n).toString(16).padStart(64, "0");
+    const changed = `${data.slice(0, index)}${later}${data.slice(index + 64)}`;
+    return { path: `${path.join(".")} deadline`, result: replace(result, path, () => changed) };
+  });
+}
+
 /** Lists results that differ from a prepared one in one field, each of which a caller must refuse. */
 export function tamper({ operation, request }: Order, result: PreparedForOrder): Tampered[] {
   const isFixedInput = operation !== "prepareTradeCalls" || request.amount_in !== undefined;
@@ -64,7 +78,7 @@ export function tamper({ operation, request }: Order, result: PreparedForOrder):
   const data = leaves.filter(({ name }) => name.endsWith("data"));
   const bytes = data.flatMap(({ path }) => {
     const value = path.reduce<Json>((at, name) => (at as Record<string, Json>)[name], result as unknown as Json);
-    return typeof value === "string" ? zeroBytes(result, path, value) : [];
+    return typeof value === "string" ? [...zeroBytes(result, path, value), ...delayDeadlines(result, path, value)] : [];
   });
   const longer = data.map(({ path, name }) => ({
     path: `${name} with a byte more`,

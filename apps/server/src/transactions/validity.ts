@@ -1,3 +1,4 @@
+import { maxClockLeadSeconds } from "@slipway/protocol/signedTypes";
 import type { Clock } from "../clock.ts";
 
 /** Validity of quotes, results and transactions in seconds, from the specification. */
@@ -9,16 +10,9 @@ export const getUnixSeconds = (clock: Pick<Clock, "now">): bigint => BigInt(Math
 /** Returns `expires_at` of a quote or a result: 60 seconds after the request. @param now - The request's Unix seconds. */
 export const getExpiry = (now: bigint): number => Number(now + validitySeconds);
 
-/**
- * The maximum seconds by which a block's time counts as later than the service's clock. Clocks that differ by five
- * minutes still work. An RPC endpoint that returns a later time cannot lengthen a deadline by more: an
- * account that withholds a signed transaction could otherwise send it at any later price.
- */
-const maxLeadSeconds = 360n;
-
 /** Returns the head's time in Unix seconds, at most some minutes after the service's time. */
 export const limitHeadTime = (now: bigint, { timestamp }: { timestamp: bigint }): bigint =>
-  timestamp < now + maxLeadSeconds ? timestamp : now + maxLeadSeconds;
+  timestamp < now + maxClockLeadSeconds ? timestamp : now + maxClockLeadSeconds;
 
 /**
  * Returns the later one of the service's time and the head's time, in Unix seconds: deadlines of transactions count

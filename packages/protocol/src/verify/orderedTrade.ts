@@ -3,7 +3,7 @@ import { canonicalJson } from "../canonicalJson.ts";
 import { encodeCall } from "../encodeCall.ts";
 import { launchPoolFee } from "../launchAddress.ts";
 import { minimumOut } from "../poolMath.ts";
-import { permitTypes, permitValiditySeconds } from "../signedTypes.ts";
+import { maxClockLeadSeconds, permitTypes, permitValiditySeconds } from "../signedTypes.ts";
 import { type RouterKind, type SignedPermit, type SwapAmounts, swapCall } from "../swapCall.ts";
 import type { TradeCallsRequest, TradeCallsResult } from "../tradeCalls.ts";
 import type { Quote, UnsignedTransaction } from "../transaction.ts";
@@ -157,9 +157,6 @@ function isExactPermit(
   );
 }
 
-/** How far the chain's clock can be ahead of the service's: deadlines are in block time, expiries in the service's. */
-const maxLeadSeconds = 3_600n;
-
 const routerKinds = ["swap_router", "swap_router_02"] as const;
 const routerAbis = { swap_router: swapRouterAbi, swap_router_02: swapRouter02Abi };
 
@@ -172,7 +169,7 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
   if (!isSame(to, terms.router) || BigInt(value) !== (paysNative ? largestIn : 0n)) return false;
   return routerKinds.some((kind) => {
     const chosen = readChosenTerms(kind, data as Hex);
-    if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxLeadSeconds) return false;
+    if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxClockLeadSeconds) return false;
     if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
     const order = {
       tokenIn,
@@ -223,7 +220,7 @@ export function checkTradeQuote(
   const { tokenIn, tokenOut, largestIn, amounts, paysNative, receivesNative } = getTerms(request, quote, contracts);
   const least = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
   const isNative = paysNative || receivesNative;
-  const longest = permitValiditySeconds + maxLeadSeconds;
+  const longest = permitValiditySeconds + maxClockLeadSeconds;
   return [
     checkAddress("token_in", quote.token_in, tokenIn),
     checkAddress("token_out", quote.token_out, tokenOut),
