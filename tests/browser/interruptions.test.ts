@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { getWallet } from "@slipway/dev/chain/wallets";
 import { processIdentity } from "@slipway/dev/process/processIdentity";
@@ -47,7 +48,7 @@ const countMined = async ({ account }: TestWallet) =>
 async function removeBlockWith(hash: Hex): Promise<void> {
   const { blockNumber } = await waitForReceipt(site.stack.rpcUrl, hash);
   const head = Number(await rpc<string>("eth_blockNumber"));
-  await rpc("anvil_reorg", [head - Number(blockNumber) + 1, []]);
+  await reorganise(site.stack.rpcUrl, head - Number(blockNumber) + 1);
 }
 
 /** Kills the server, which restarts automatically. */

@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { createSignAndSend, rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -63,7 +64,7 @@ describe("the page of a token", () => {
     await findTrade(tab, first).waitFor();
     await findTrade(tab, undone).waitFor();
     const head = Number(await rpcRequest<string>(site.stack.rpcUrl, "eth_blockNumber", []));
-    await rpcRequest(site.stack.rpcUrl, "anvil_reorg", [head - Number(undone.blockNumber) + 4, []]);
+    await reorganise(site.stack.rpcUrl, head - Number(undone.blockNumber) + 4);
     await findTrade(tab, undone).waitFor({ state: "detached" });
     expect(await findTrade(tab, first).count()).toBe(1);
     expect(tab.problems()).toEqual([]);

@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface } from "ethers";
 import type { Hex } from "viem";
@@ -86,7 +87,7 @@ describe("C7-06", () => {
     expect((await ask(amount)).body.action).toBe("approve");
     await sendWithViem(stack, approval, trader);
     expect((await ask(amount)).body.action).toBe("swap");
-    await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
+    await reorganise(stack.chain.rpcUrl);
     expect((await ask(amount)).body.action).toBe("approve");
   });
 

@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { processTopUps } from "@slipway/server/features/gas/processTopUps";
 import { type Hex, hexToNumber } from "viem";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -238,7 +239,7 @@ describe("C7-15", () => {
     await expect.poll(async () => await openCount()).toBe(0);
     // The job would send it again at once.
     await gas.pauseJob(async () => {
-      await rpc(stack, "anvil_reorg", [1, []]);
+      await reorganise(stack.chain.rpcUrl);
       expect(await nativeBalance(stack, person.address)).toBe(0n);
     });
     await expect.poll(async () => await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));

@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface } from "ethers";
 import type { Hex } from "viem";
@@ -78,7 +79,7 @@ const isConfirmed = (name: string) => requests[name]![0].startsWith("/trade/");
 const reorganiseBeforeSecondRound = () => {
   let reorganisation: Promise<unknown> | undefined;
   ahead.beforeRound(async (round) => {
-    if (round === 2) reorganisation ??= rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
+    if (round === 2) reorganisation ??= reorganise(stack.chain.rpcUrl);
     await reorganisation;
   });
 };
@@ -118,7 +119,7 @@ describe("C7-25", () => {
       await mine();
       await expectOpen(name);
       const { number } = await getNewest();
-      await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
+      await reorganise(stack.chain.rpcUrl);
       ahead.reset();
       // The block is replaced once more between the two rounds.
       reorganiseBeforeSecondRound();

@@ -1,3 +1,4 @@
+import { reorganise } from "@slipway/dev/chain/reorganise";
 import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { getWallets } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
@@ -208,7 +209,7 @@ export async function startTestChain(dir: string) {
         functionName: "release",
         args: [[asset], payee],
       } as never),
-    reorg: (depth: number) => test.request({ method: "anvil_reorg" as never, params: [depth, []] as never }),
+    reorg: (depth: number) => reorganise(chain.rpcUrl, depth),
     mine: (blocks = 1) => test.mine({ blocks }),
     head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
   };

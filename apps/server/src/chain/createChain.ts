@@ -25,21 +25,13 @@ export const budgetTimeoutMs = 1_000;
  * verifier retries.
  */
 export async function createChain(config: Config, log: Logger, clock: Clock, metrics: Metrics): Promise<Chain> {
-  const transport = createRpcTransport(config.RPC_URL);
   let verifier: ManifestVerifier | null = null;
-  let activeEndpoint = 0;
   const pool = createRpcPool({
     endpoints: config.RPC_URL.length,
     hosts: config.RPC_URL.map((url) => new URL(url).host),
-    transport: async (endpoint, body, signal) => {
-      const answer = await transport(endpoint, body, signal);
-      // A verification through one endpoint does not cover another.
-      if (endpoint !== activeEndpoint) {
-        activeEndpoint = endpoint;
-        verifier?.checkSoon();
-      }
-      return answer;
-    },
+    transport: createRpcTransport(config.RPC_URL),
+    // A verification through one endpoint does not cover another.
+    onSwitch: () => verifier?.checkSoon(),
     timeoutMs: config.RPC_TIMEOUT_MS,
     requestsPerSecond: config.RPC_REQUESTS_PER_SECOND,
     clock,

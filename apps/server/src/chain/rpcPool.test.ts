@@ -6,9 +6,15 @@ import { classifyRpcError, RpcError } from "./rpcError.ts";
 import { createRpcPool } from "./rpcPool.ts";
 import { createRpcTransport, type RpcTransport } from "./rpcTransport.ts";
 
-function pool(transport: RpcTransport, endpoints = 2, clock = systemClock, timeoutMs = 20_000) {
+function pool(
+  transport: RpcTransport,
+  endpoints = 2,
+  clock = systemClock,
+  timeoutMs = 20_000,
+  onSwitch: () => void = () => undefined,
+) {
   const log = pino({ level: "silent" });
-  const options = { timeoutMs, requestsPerSecond: 1e6, clock, log, metrics: createMetrics() };
+  const options = { timeoutMs, requestsPerSecond: 1e6, clock, log, metrics: createMetrics(), onSwitch };
   return createRpcPool({ endpoints, transport, ...options });
 }
 const answer = (body: string, result: unknown) => JSON.stringify({ id: JSON.parse(body).id, result });
@@ -35,6 +41,24 @@ test("C2-08 uses another endpoint after a response that the caller penalizes", a
   rpc.penalize();
   await rpc.request({ method: "eth_getBlockReceipts" });
   expect(endpoints).toEqual([0, 1]);
+});
+
+test("reports a switch to another endpoint, but not a request that names its endpoint", async () => {
+  let isDown = false;
+  let switches = 0;
+  const transport: RpcTransport = async (endpoint, body) => {
+    if (endpoint === 0 && isDown) throw new RpcError("transient", "no answer");
+    return answer(body, []);
+  };
+  const rpc = pool(transport, 2, systemClock, 20_000, () => switches++);
+  await rpc.request({ method: "eth_chainId" });
+  await rpc.request({ method: "eth_call" }, { endpoint: 1 });
+  await rpc.request({ method: "eth_chainId" });
+  expect(switches).toBe(0);
+  isDown = true;
+  await rpc.request({ method: "eth_chainId" });
+  await rpc.request({ method: "eth_chainId" });
+  expect(switches).toBe(1);
 });
 
 test("C2-08 keeps a penalized endpoint in cooldown for longer than any retry interval of the indexer", async () => {

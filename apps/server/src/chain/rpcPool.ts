@@ -50,6 +50,8 @@ export type RpcPoolOptions = {
   /** Hosts of the endpoints, by number. */
   hosts?: readonly string[];
   transport: RpcTransport;
+  /** Called when another endpoint than before answers a request that any endpoint may answer. */
+  onSwitch?: () => void;
   timeoutMs: number;
   requestsPerSecond: number;
   clock: Clock;
@@ -104,6 +106,14 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       .map(({ number }) => number);
   let nextId = 1;
   let lastAnswered: Endpoint | null = null;
+  let active = endpoints[0]!;
+
+  const noteAnswer = (endpoint: Endpoint, batch: BatchOptions) => {
+    batch.onAnswer?.(endpoint.number);
+    if (batch.endpoint !== undefined || endpoint === active) return;
+    active = endpoint;
+    options.onSwitch?.();
+  };
 
   const send = async (endpoint: Endpoint, calls: readonly RpcCall[], { signal, budgetTimeoutMs }: BatchOptions) => {
     await budget.take(calls.length, { signal, budgetTimeoutMs });
@@ -141,14 +151,14 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         if (!bad) {
           endpoint.failures = 0;
           lastAnswered = endpoint;
-          batch.onAnswer?.(endpoint.number);
+          noteAnswer(endpoint, batch);
           return answers;
         }
         recordFailure(endpoint, bad);
         last = bad;
         // Returns the last candidate's partial response, so that the caller sees the failed calls.
         if (endpoint === candidates.at(-1)) {
-          batch.onAnswer?.(endpoint.number);
+          noteAnswer(endpoint, batch);
           return answers;
         }
       } catch (error) {
