@@ -2,6 +2,7 @@ import { createReadModel, type ReadModel } from "./cache/createReadModel.ts";
 import { type CardPainter, createCardPainter } from "./compute/createCardPainter.ts";
 import { createForecaster, type Forecaster } from "./compute/createForecaster.ts";
 import { createImageDecoder, type ImageDecoder } from "./compute/createImageDecoder.ts";
+import { createHistory, type History } from "./history/history.ts";
 import { createLiveFeed, type LiveFeed } from "./live/createLiveFeed.ts";
 import { createStreamCapacity, type StreamCapacity } from "./live/createStreamCapacity.ts";
 import { listenToOutbox } from "./live/listenToOutbox.ts";
@@ -23,6 +24,7 @@ export type Deps = Runtime & {
   /** Aborted when the process begins to stop: it is then not ready, and serves for DRAIN_SECONDS. */
   stopping: AbortController;
   readModel: ReadModel;
+  history: History;
   liveFeed: LiveFeed;
   streamCapacity: StreamCapacity;
   /** Null where signing in is not configured. */
@@ -55,6 +57,7 @@ export function createDeps(runtime: Runtime): Deps {
     ...runtime,
     stopping: new AbortController(),
     readModel,
+    history: createHistory(),
     liveFeed: createLiveFeed({
       db: db.newest,
       clock,

@@ -4,8 +4,6 @@ import type { Deps } from "../../deps.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { readHolders } from "./holderQueries.ts";
-import { listTrades } from "./queries.ts";
-import { listTradePage } from "./tradePageQueries.ts";
 
 /** @throws SlipwayError `token_not_indexed`. */
 export function requireIndexed<T>(found: T | null): T {
@@ -38,7 +36,7 @@ export function pageRoutes(deps: Deps): Route[] {
           const isOfToken = before === null && account === null && maker === null;
           const tags = [isOfToken ? toTokenTag(address) : ("tokens" as const)];
           return await reads.getResponse(JSON.stringify(["trades", page]), tags, async (db) => {
-            const { trades, nextBefore } = requirePage(await listTradePage(db, page));
+            const { trades, nextBefore } = requirePage(await deps.history.before(db, page));
             return { items: trades.map(toIndexedTrade), next_before: nextBefore };
           });
         }
@@ -46,7 +44,7 @@ export function pageRoutes(deps: Deps): Route[] {
           JSON.stringify(["trades", address, limit]),
           [toTokenTag(address)],
           async (db) => ({
-            items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
+            items: requireIndexed(await deps.history.latest(db, address, limit)).map(toIndexedTrade),
           }),
         );
       },

@@ -12,6 +12,8 @@ import { seededAddress } from "../../../../../bench/seedModel.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { headTime } from "../../../../../tests/support/server/rows.ts";
 import { getNewestChanges, listChangedManifests, listChangedPictures } from "../../cache/queries.ts";
+import { readCandles } from "../../history/candleQueries.ts";
+import { readLatestTrades } from "../../history/latestTradeQueries.ts";
 import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
 import { readAnalytics } from "../analytics/queries.ts";
@@ -23,7 +25,7 @@ import {
   listGalleryItems,
   searchGallery,
 } from "./galleryQueries.ts";
-import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
+import { findToken, listTokens } from "./queries.ts";
 
 let database: ReadDatabase;
 let client: pg.Client;
@@ -110,14 +112,14 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     ["the gallery's total", 1, 5, (db) => countGallery(db)],
     ["changed pictures", 105, 250, (db) => listChangedPictures(db, 4_000, 100)],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
-    ["trades", 1_000, 3_000, (db) => listTrades(db, busy, 300)],
+    ["trades", 1_000, 3_000, (db) => readLatestTrades(db, busy, 300)],
     // The index entries of a page also count as rows.
-    ["candles", 610, 400, (db) => listCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
+    ["candles", 610, 400, (db) => readCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
     [
       "an earlier page of candles",
       610,
       400,
-      (db) => listCandles(db, { address: busy, seconds: 60, before: headTime - 86_400, limit: 301 }),
+      (db) => readCandles(db, { address: busy, seconds: 60, before: headTime - 86_400, limit: 301 }),
     ],
     ["the newest change", 5, 20, (db) => getNewestOutboxId(db)],
     ["the newest change of the outbox and of off-chain documents", 5, 20, (db) => getNewestChanges(db)],
@@ -140,8 +142,8 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
   ])("pages of trades and candles are prefetched with %s and a seek cost of %d", async (mode, seek) => {
     await client.query(`begin; set local plan_cache_mode = ${mode}; set local random_page_cost = ${seek}`);
     const pages = [
-      await explain((db) => listTrades(db as never, busy, 300)),
-      await explain((db) => listCandles(db as never, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })),
+      await explain((db) => readLatestTrades(db as never, busy, 300)),
+      await explain((db) => readCandles(db as never, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })),
     ];
     await client.query("rollback");
     for (const [nodes, rows, own] of [
@@ -212,7 +214,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
           "select block_number::float8, log_index, maker, recipient, account from chain.trade_rows where token_id = $1 order by 1 desc, 2 desc limit $2",
           [id, limit],
         );
-        const found = (await listTrades(database.db.read, address, limit))!;
+        const found = (await readLatestTrades(database.db.read, address, limit))!;
         const key = (row: any) => [row.block_number, row.log_index, row.maker, row.recipient, row.account];
         expect(found.map(key)).toEqual(trades.rows.map(key));
         for (const before of [10 ** 12, headTime - 86_400]) {
@@ -220,7 +222,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
             "select t::float8, n from chain.candles where token_id = $1 and seconds = 60 and t < $3 order by t desc limit $2",
             [id, limit, before],
           );
-          const page = (await listCandles(database.db.read, { address, seconds: 60, before, limit }))!;
+          const page = (await readCandles(database.db.read, { address, seconds: 60, before, limit }))!;
           expect(page.filter((row) => row.t !== null).map(({ t, n }: any) => ({ t, n }))).toEqual(candles.rows);
         }
       }

@@ -4,11 +4,12 @@ import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
+import type { SeriesRow } from "../../history/candleQueries.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
-import { findToken, listCandles, listTokens, type SeriesRow } from "./queries.ts";
+import { findToken, listTokens } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
@@ -72,7 +73,7 @@ export function tokensRoutes(deps: Deps): Route[] {
         const key = JSON.stringify(["candles", address, interval, limit, before]);
         return await reads.getResponse(key, [toTokenTag(address)], async (db) => {
           const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
-          return toIndexedCandles(requireIndexed(await listCandles(db, page)), interval, limit);
+          return toIndexedCandles(requireIndexed(await deps.history.candles(db, page)), interval, limit);
         });
       },
     }),

@@ -149,7 +149,7 @@ const text = `
     order by p.known_at desc, p.splitter desc, k.id desc limit ${pageSize + 1}
   ),
   -- An index-only scan yields the ends of the page, and a prefetching bitmap scan reads the page. The comment of
-  -- latestTrades in tokens/queries.ts explains how the condition forces this plan.
+  -- history/latestTradeQueries.ts explains how the condition forces this plan.
   keys as materialized (
     select account_id, block_number, log_index from chain.trades
     where account_id = (select id from me)

@@ -11,8 +11,8 @@ import { seedIndex } from "../../../../../bench/seedIndex.ts";
 import { seededAddress, seededWallet } from "../../../../../bench/seedModel.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { headTime } from "../../../../../tests/support/server/rows.ts";
+import { readTradePage } from "../../history/tradePageQueries.ts";
 import { readHolders } from "../tokens/holderQueries.ts";
-import { listTradePage } from "../tokens/tradePageQueries.ts";
 import { readWallet } from "./queries.ts";
 
 const tokens = 5_000;
@@ -112,15 +112,15 @@ describe.each([
           cursor: `3000000000000000000000000~${seededWallet(2)}`,
         }),
     ],
-    ["trades before one", 1_100, 1_500, (db) => listTradePage(db, { ...page, before: lastTrade })],
-    ["trades of a side", 1_100, 1_200, (db) => listTradePage(db, { ...page, side: "sell" })],
-    ["trades of a maker", 5_400, 800, (db) => listTradePage(db, { ...page, maker: whale })],
-    ["trades of an account", 5_400, 800, (db) => listTradePage(db, { ...page, account: whale })],
+    ["trades before one", 1_100, 1_500, (db) => readTradePage(db, { ...page, before: lastTrade })],
+    ["trades of a side", 1_100, 1_200, (db) => readTradePage(db, { ...page, side: "sell" })],
+    ["trades of a maker", 5_400, 800, (db) => readTradePage(db, { ...page, maker: whale })],
+    ["trades of an account", 5_400, 800, (db) => readTradePage(db, { ...page, account: whale })],
     [
       "trades of an account and a maker",
       5_400,
       800,
-      (db) => listTradePage(db, { ...page, account: whale, maker: whale }),
+      (db) => readTradePage(db, { ...page, account: whale, maker: whale }),
     ],
   ])("%s", async (_name, maxRows, maxPages, run) => {
     await client.query(`begin; set local plan_cache_mode = ${mode}; set local random_page_cost = ${seek}`);

@@ -1,5 +1,5 @@
-import type { Queryable } from "../../db/database.ts";
-import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
+import type { Queryable } from "../db/database.ts";
+import type { TradeRow } from "../pricing/toIndexedTrade.ts";
 
 /**
  * Maximum trades that one page reads: of an account or a maker, whose index contains the filter's columns, and of a
@@ -9,6 +9,18 @@ const maxScanned = { wallet: 5_000, token: 500 };
 
 /** A page of trades that `before`, `account`, `maker` or `side` select. */
 export type TradePage = { trades: TradeRow[]; nextBefore: string | null };
+
+export type TradePageQuery = {
+  /** The token, lower case. */
+  address: string;
+  limit: number;
+  /** A trade's id; null for the newest page. */
+  before: string | null;
+  /** Lower case; null for all. */
+  account: string | null;
+  maker: string | null;
+  side: "buy" | "sell" | null;
+};
 
 type Row = {
   is_position_known: boolean;
@@ -123,22 +135,10 @@ const texts = {
  * Lists a page of a token's trades, newest first; optionally before a trade, of one account, maker or side. `before` is
  * a position on the chain: its trade can be of any token.
  *
- * @param options.before - A trade's id; null for the newest page.
- * @param options.account, options.maker - Lower case; null for all.
  * @returns Null when the token is not indexed, `expired` when no trade has the id `before`.
  */
-export async function listTradePage(
-  db: Queryable,
-  options: {
-    address: string;
-    limit: number;
-    before: string | null;
-    account: string | null;
-    maker: string | null;
-    side: "buy" | "sell" | null;
-  },
-): Promise<TradePage | "expired" | null> {
-  const { address, limit, before, account, maker, side } = options;
+export async function readTradePage(db: Queryable, page: TradePageQuery): Promise<TradePage | "expired" | null> {
+  const { address, limit, before, account, maker, side } = page;
   const kind = account !== null ? "account" : maker !== null ? "maker" : "token";
   const [hash, logIndex] = before?.split(":") ?? [null, null];
   const { rows } = await db.query<Row>({

@@ -1,0 +1,40 @@
+import type { Queryable } from "../db/database.ts";
+import type { CandleRow } from "../pricing/toIndexedCandle.ts";
+
+/** A candle of a token; `usd_known`: the token's start and every trade have a USD price. */
+export type SeriesRow = { usd_known: boolean } & (CandleRow | { t: null });
+
+/**
+ * Lists the latest candles of a token, newest first; null when the token is not indexed. Without candles, returns one
+ * row with a null `t`.
+ *
+ * @param options.before - Unix seconds: only candles that start before.
+ */
+export async function readCandles(
+  db: Queryable,
+  options: { address: string; seconds: number; before: number; limit: number },
+): Promise<SeriesRow[] | null> {
+  const { rows } = await db.query<SeriesRow>({
+    name: "token-candles",
+    text: `
+      select t.start_eth_usd is not null and s.volume_usd is not null as usd_known,
+        r.t, r.o, r.h, r.l, r.c, r.o_usd, r.h_usd, r.l_usd, r.c_usd, r.n, r.vq, r.v
+      from chain.tokens t
+      join chain.token_state s on s.token_id = t.id
+      left join lateral (
+        -- As latestTrades: the index yields the end of the page, a bitmap scan reads it.
+        with oldest as materialized (
+          select token_id, seconds, k.t from chain.candles k
+          where token_id = t.id and seconds = $2 and k.t < $3 order by k.t desc offset $4 - 1 limit 1
+        )
+        select * from chain.candles k
+        where (token_id = t.id and seconds = $2 and k.t < $3 and k.t > coalesce((select o.t from oldest o), -1))
+          or (token_id = (select token_id from oldest) and seconds = (select seconds from oldest)
+            and k.t = (select o.t from oldest o))
+      ) r on true
+      where t.address = $1
+      order by r.t desc`,
+    values: [options.address, options.seconds, options.before, options.limit],
+  });
+  return rows.length === 0 ? null : rows;
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from "../db/database.ts";
+import type { TradeRow } from "../pricing/toIndexedTrade.ts";
+
+/**
+ * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows.
+ *
+ * Rows are stored in block order, so 300 trades of an inactive token are on 300 pages. An ordered index scan reads one
+ * page after the other; a bitmap scan prefetches (`readAhead` in db/database.ts). Therefore an index-only scan yields
+ * the `oldest` row of the page, and a bitmap scan reads all rows from there on. The condition forces this plan: no
+ * plain scan serves an `or` of two ranges without a shared term, and the upper bound, which excludes nothing, lowers
+ * the estimated row count for tokens of any size. Accounts are read in the same way, each once.
+ */
+export const latestTrades = `
+  with oldest as materialized (
+    select token_id, block_number, log_index from chain.trades where token_id = t.id
+    order by block_number desc, log_index desc offset $2 - 1 limit 1
+  ),
+  l as materialized (
+    select * from chain.trades x
+    where (x.token_id = t.id and x.block_number < 9223372036854775807
+        and x.block_number > coalesce((select block_number from oldest), -1))
+      or (x.token_id = (select token_id from oldest) and x.block_number = (select block_number from oldest)
+        and x.log_index >= (select log_index from oldest))
+  ),
+  wallets as materialized (
+    select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
+    where id = any(array(select maker_id from l))
+      -- Usually the maker is the recipient and the account.
+      or id = any(array(select recipient_id from l where recipient_id <> maker_id))
+      or id = any(array(select account_id from l where account_id <> maker_id))
+  )
+  select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
+    wallets.of_id ->> l.maker_id::text as maker, wallets.of_id ->> l.recipient_id::text as recipient,
+    wallets.of_id ->> coalesce(l.account_id, l.maker_id)::text as account,
+    coalesce(l.account_source, 'sender') as account_source,
+    l.token_amount, l.quote_amount, l.eth_usd
+  from l cross join wallets`;
+
+/** Lists the latest trades of a token, newest first; null when the token is not indexed. */
+export async function readLatestTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
+  const { rows } = await db.query<TradeRow | { tx_hash: null }>({
+    name: "token-trades",
+    text: `
+      select r.tx_hash, r.log_index, r.block_number, r.block_time, r.is_buy, r.maker, r.recipient, r.account,
+        r.account_source, r.token_amount, r.quote_amount, r.eth_usd
+      from chain.tokens t
+      left join lateral (${latestTrades}) r on true
+      where t.address = $1
+      order by r.block_number desc, r.log_index desc`,
+    values: [address, limit],
+  });
+  return rows.length === 0 ? null : rows.filter((row) => row.tx_hash !== null);
+}
