@@ -21,6 +21,10 @@ const benchmarks: Record<string, { program: string; measures: string }> = {
   forecast: { program: "forecast.ts", measures: "forecasts, beside published results" },
   risk: { program: "risk.ts", measures: "risk figures, beside published results" },
   signals: { program: "signals.ts", measures: "strategies, beside published results" },
+  growth: {
+    program: "growth.ts",
+    measures: "nothing: computes the machines of a large deployment from measured costs",
+  },
   soak: { program: "soakMarkets.ts", measures: "the local stack for an hour while its exchange fails" },
 };
 
