@@ -24,8 +24,11 @@ const contracts: Record<string, string> = {
   contracts: "forge test",
 };
 const packages: Record<string, string> = { publish: "node tools/checkPublish.ts" };
-/** Only when named: it needs buildah, and builds the image twice. */
-const onDemand: Record<string, string> = { image: "node tools/checkImage.ts" };
+/** Only when named, because they take minutes and programs of Debian: buildah, Prometheus. */
+const onDemand: Record<string, string> = {
+  image: "node tools/checkImage.ts",
+  monitoring: "node tests/support/monitoring/checkMonitoring.ts",
+};
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
@@ -46,7 +49,8 @@ Runs everything that CI runs, or what is named:
   NAME     ${Object.keys(gates).join(", ")} ("gates" is all of these);
            ${Object.keys(contracts).join(", ")};
            ${Object.keys(packages).join(", ")}: the tarballs of the SDK in an empty folder;
-           ${Object.keys(onDemand).join(", ")}: the image of the server, only when named;
+           ${Object.keys(onDemand).join(", ")}: only when named: the image of the server; alerts, dashboards and
+           runbooks with a real Prometheus;
            ${vitestRuns.flat().join(", ")};
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.

@@ -40,18 +40,22 @@ export function installPackage(packages: readonly string[]): void {
   install();
 }
 
+/** Debian's packages of programs with another name. */
+const packageOf: Partial<Record<string, string>> = { promtool: "prometheus" };
+
 /**
- * Returns the path of a server program that a test runs. Installs Debian's package of the same name if it is missing.
+ * Returns the path of a program that a test runs. Installs Debian's package of the program if it is missing.
  *
  * @throws Error with the remedy if it is missing and cannot be installed.
  */
-export function requireProgram(name: "haproxy" | "pgbouncer"): string {
+export function requireProgram(name: "haproxy" | "pgbouncer" | "prometheus" | "promtool"): string {
+  const packageName = packageOf[name] ?? name;
   let path = find(name);
   if (path === null) {
     process.stdout.write(`installing ${name} with apt-get, which a test runs\n`);
-    installPackage([name]);
+    installPackage([packageName]);
     path = find(name);
   }
-  if (path === null) throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${name})`);
+  if (path === null) throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${packageName})`);
   return path;
 }

@@ -10,7 +10,8 @@ import { getEthUsdSource } from "./pricing/ethUsdOracle.ts";
 import { createIdentity, type Identity } from "./providers/identity/createIdentity.ts";
 import { createPinning } from "./providers/pinning/createPinning.ts";
 import type { PinningService } from "./providers/pinning/pinningService.ts";
-import { createMediaStorage } from "./providers/storage/createMediaStorage.ts";
+import { createMediaStorage, isInBucket } from "./providers/storage/createMediaStorage.ts";
+import { measureDisk } from "./providers/storage/measureDisk.ts";
 import type { MediaStorage } from "./providers/storage/mediaStorage.ts";
 import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";
 import { createStationMonitor, type StationMonitor } from "./relayer/stationStatus.ts";
@@ -53,18 +54,30 @@ export function createDeps(runtime: Runtime): Deps {
     maxBytes: config.READ_CACHE_BYTES,
     ethUsdSource: () => getEthUsdSource(chain.manifestState().manifest),
   });
+  const liveFeed = createLiveFeed({
+    db: db.newest,
+    clock,
+    log,
+    listen: (wake) => listenToOutbox({ pool: db.listening, clock, log, wake }),
+    prepareDelivery: readModel.syncTo,
+  });
+  metrics.health.pools = () => db.measurePools();
+  if (config.ROLES.includes("api")) {
+    metrics.health.outbox = () => {
+      const { outboxId, syncedAtMs } = readModel.progress();
+      const readAgeSeconds = Number.isFinite(syncedAtMs) ? (clock.now() - syncedAtMs) / 1_000 : null;
+      // Without readers, the feed delivers nothing and its newest id is 0.
+      const undelivered = liveFeed.newest() === 0 ? 0 : Math.max(0, outboxId - liveFeed.newest());
+      return { readAgeSeconds, undelivered };
+    };
+  }
+  metrics.health.disk = async () => (isInBucket(config) ? null : await measureDisk(config.DATA_DIR));
   return {
     ...runtime,
     stopping: new AbortController(),
     readModel,
     history: createHistory(),
-    liveFeed: createLiveFeed({
-      db: db.newest,
-      clock,
-      log,
-      listen: (wake) => listenToOutbox({ pool: db.listening, clock, log, wake }),
-      prepareDelivery: readModel.syncTo,
-    }),
+    liveFeed,
     streamCapacity: createStreamCapacity(config),
     identity: createIdentity(runtime),
     relayerKey,

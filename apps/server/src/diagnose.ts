@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { access, constants, statfs } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, resolve } from "node:path";
 import { pino } from "pino";
 import { checkChainSettings } from "./chain/checkChainSettings.ts";
 import { createChain } from "./chain/createChain.ts";
@@ -9,6 +8,8 @@ import type { Clock } from "./clock.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { diagnoseDatabase, diagnoseReplica, type Finding, maxClockDifferenceMs } from "./db/diagnoseDatabase.ts";
 import { createMetrics } from "./metrics.ts";
+import { isInBucket } from "./providers/storage/createMediaStorage.ts";
+import { measureDisk } from "./providers/storage/measureDisk.ts";
 
 /** The head of a live chain is younger than this; a chain that mines only on demand may be older. */
 const maxHeadAgeMs = 60_000;
@@ -96,8 +97,8 @@ function describeHead(
 
 /** Checks the folder of uploads; a bucket has no disk here. */
 async function diagnoseDisk(config: Config): Promise<Finding[]> {
-  if (config.S3_ENDPOINT !== undefined || !config.ROLES.some((role) => role !== "indexer")) return [];
-  const folder = await findExisting(resolve(config.DATA_DIR));
+  if (isInBucket(config) || !config.ROLES.some((role) => role !== "indexer")) return [];
+  const { folder, freeBytes } = await measureDisk(config.DATA_DIR);
   try {
     await access(folder, constants.W_OK);
   } catch {
@@ -105,20 +106,10 @@ async function diagnoseDisk(config: Config): Promise<Finding[]> {
       { check: "disk", level: "problem", text: `DATA_DIR: this user may not write to ${folder}; change its owner` },
     ];
   }
-  const { bavail, bsize } = await statfs(folder);
-  const text = `${Math.floor((bavail * bsize) / 1024 ** 2)} MiB are free at ${folder}`;
-  if (bavail * bsize >= config.MEDIA_MIN_FREE_BYTES) return [{ check: "disk", level: "ok", text }];
+  const text = `${Math.floor(freeBytes / 1024 ** 2)} MiB are free at ${folder}`;
+  if (freeBytes >= config.MEDIA_MIN_FREE_BYTES) return [{ check: "disk", level: "ok", text }];
   const remedy = "uploads are refused (MEDIA_MIN_FREE_BYTES); free space, or name another DATA_DIR";
   return [{ check: "disk", level: "problem", text: `${text}: ${remedy}` }];
-}
-
-/** Returns the folder, or its nearest parent that exists: the service creates the folder. */
-async function findExisting(folder: string): Promise<string> {
-  const exists = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  return exists || dirname(folder) === folder ? folder : await findExisting(dirname(folder));
 }
 
 async function diagnosePorts(config: Config): Promise<Finding[]> {

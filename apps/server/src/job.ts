@@ -13,16 +13,21 @@ export type Job = {
  * @param job.run - Ends early when its signal aborts; returns true to run again without a pause.
  */
 export function repeat(
-  deps: Pick<Deps, "clock" | "log">,
+  { clock, log, metrics }: Pick<Deps, "clock" | "log" | "metrics">,
   job: { name: string; pauseMs: number; run: (signal: AbortSignal) => Promise<boolean> },
 ): Job {
+  const { name } = job;
   return createPoller({
-    clock: deps.clock,
+    clock,
     run: async (signal) => {
       try {
-        return (await job.run(signal)) ? 0 : job.pauseMs;
+        const hasMore = await job.run(signal);
+        metrics.jobRuns.inc({ job_name: name, outcome: "done" });
+        return hasMore ? 0 : job.pauseMs;
       } catch (error) {
-        if (!signal.aborted) deps.log.warn({ err: error, job: job.name }, "job run failed");
+        if (signal.aborted) return job.pauseMs;
+        metrics.jobRuns.inc({ job_name: name, outcome: "failed" });
+        log.warn({ err: error, job: name }, "job run failed");
         return job.pauseMs;
       }
     },

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { createHealthMetrics } from "./healthMetrics.ts";
 
 /**
  * Default gauges with the suffix of a counter, which promtool refuses. `nodejs_active_handles`,
@@ -53,6 +54,7 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    ...createHealthMetrics(registers),
     ...createReplicaMetrics(registers),
     ...createLiveMetrics(registers),
     ...createIndexMetrics(registers),

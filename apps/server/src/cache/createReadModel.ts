@@ -172,6 +172,9 @@ export function createReadModel(options: {
     },
 
     size: () => cache.size(),
+
+    /** Returns the newest known outbox id, and the time at which all changes were last read; -Infinity before. */
+    progress: () => ({ outboxId: cursor?.outbox ?? 0, syncedAtMs: syncedAt }),
   };
 }
 

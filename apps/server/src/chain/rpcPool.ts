@@ -68,7 +68,8 @@ const maxBatchCalls = 200;
 const downAfterFailures = 12;
 
 /** Creates the endpoints of a pool with their failures and cooldowns. */
-function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, "endpoints" | "clock" | "log">) {
+function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "log" | "metrics">) {
+  const { endpoints: count, clock, log, metrics } = options;
   const endpoints: Endpoint[] = Array.from({ length: count }, (_, number) => ({
     number,
     failures: 0,
@@ -82,9 +83,14 @@ function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, 
       const remaining = (endpoint: Endpoint) => Math.max(0, endpoint.cooldownUntil - now);
       return [...endpoints].sort((a, b) => remaining(a) - remaining(b) || a.number - b.number);
     },
+    recordAnswer: (endpoint: Endpoint) => {
+      if (endpoint.failures > 0) metrics.rpcConsecutiveFailures.set({ endpoint: String(endpoint.number) }, 0);
+      endpoint.failures = 0;
+    },
     isUp: (endpoint: Endpoint) => endpoint.failures < downAfterFailures || endpoint.cooldownUntil <= clock.now(),
     recordFailure: (endpoint: Endpoint, error: RpcError) => {
       endpoint.failures++;
+      metrics.rpcConsecutiveFailures.set({ endpoint: String(endpoint.number) }, endpoint.failures);
       const cooldownMs = Math.min(maxCooldownMs, minCooldownMs * 2 ** Math.min(endpoint.failures - 1, 7));
       endpoint.cooldownUntil = clock.now() + cooldownMs;
       log.debug({ endpoint: endpoint.number, cooldownMs, reason: error.message }, "rpc endpoint in cooldown");
@@ -98,7 +104,7 @@ function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, 
  */
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { clock, metrics } = options;
-  const { all: endpoints, listByCooldown, isUp, recordFailure } = createEndpoints(options);
+  const { all: endpoints, listByCooldown, isUp, recordAnswer, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
   const listHealthy = () =>
     listByCooldown()
@@ -149,7 +155,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         const bad = answers.find((answer): answer is RpcError => answer instanceof RpcError && answer.retryable);
         metrics.rpcRequests.inc({ ...label, outcome: bad ? "error" : "ok" }, calls.length);
         if (!bad) {
-          endpoint.failures = 0;
+          recordAnswer(endpoint);
           lastAnswered = endpoint;
           noteAnswer(endpoint, batch);
           return answers;

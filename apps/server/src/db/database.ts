@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import type { PoolUse } from "../healthMetrics.ts";
 import { createReplicaReads, type ReplicaReads } from "./createReplicaReads.ts";
 import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
@@ -36,6 +37,8 @@ export type Database = {
   replica: Pick<ReplicaReads, "status"> | null;
   /** For LISTEN. Separate from the pools of requests, because a listener keeps its connection permanently. */
   listening: pg.Pool;
+  /** Measures the use of each pool. */
+  measurePools(): PoolUse[];
   /** Whether requests arrive faster than the database serves them, so that a new request should be rejected. */
   isOverloaded(): boolean;
   /** Runs the transactions of a key, which lock the same row, one after the other in this process. */
@@ -91,13 +94,13 @@ const maxListeners = 4;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
-  const pools: pg.Pool[] = [];
+  const pools: { name: string; pool: pg.Pool }[] = [];
   const watch = <P extends pg.Pool>(name: string, pool: P): P => {
     // Without a listener, a closed idle connection would end the process. The pool replaces the connection.
     pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
     // A connection in use also emits an error. Its query fails, and the caller handles that failure.
     pool.on("connect", (client) => client.on("error", () => undefined));
-    pools.push(pool);
+    pools.push({ name, pool });
     return pool;
   };
   const toConfig = (name: string, connectionString: string, max: number, settings: SessionSettings) => ({
@@ -156,12 +159,26 @@ export function openDatabase(config: Config, log: Logger): Database {
     ...(replica === null ? single : { read: replica.read, newest: replica.newest, readNewest: replica.readNewest }),
     replica,
     listening: open("listening", apiUrl, maxListeners, { statement_timeout: 5_000 }),
+    measurePools: () => measurePools(pools),
     isOverloaded: () => getLoadedPools().some((pool) => pool.isOverloaded()),
     runExclusive: createKeyedMutex({ ...waiting, maxLength: size * maxWaitingPerConnection }),
     close: async () => {
       replica?.stop();
-      await Promise.all(pools.map((pool) => pool.end()));
+      await Promise.all(pools.map(({ pool }) => pool.end()));
       runningTime.stop();
     },
   };
+}
+
+/** Pools of one name, such as the two of the indexer, count together. */
+function measurePools(pools: readonly { name: string; pool: pg.Pool }[]): PoolUse[] {
+  const uses = new Map<string, PoolUse>();
+  for (const { name, pool } of pools) {
+    const use = uses.get(name) ?? { pool: name, used: 0, idle: 0, waiting: 0 };
+    use.used += pool.totalCount - pool.idleCount;
+    use.idle += pool.idleCount;
+    use.waiting += pool instanceof RequestPool ? pool.waitingRequests : pool.waitingCount;
+    uses.set(name, use);
+  }
+  return [...uses.values()];
 }

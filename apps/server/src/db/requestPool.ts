@@ -83,6 +83,11 @@ export class RequestPool extends pg.Pool {
     return this.#waiting.isOverloaded();
   }
 
+  /** The number of requests that wait for a connection. */
+  get waitingRequests(): number {
+    return this.#pending.size;
+  }
+
   /** Refuses the requests that can no longer be served in time. */
   refuseHopeless(): void {
     const [oldest] = this.#pending;

@@ -43,11 +43,13 @@ export function startIndexer(
     ? createHeadSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
     : createHeadPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
 
+  const setLeader = (leads: boolean) => runtime.metrics.indexerLeader.set({ role: "indexer" }, leads ? 1 : 0);
   const run = async () => {
     while (!stopping.signal.aborted) {
       let leadership: Leadership | null = null;
       try {
         leadership = await tryLead(runtime.db.indexer, runtime.log);
+        setLeader(leadership !== null);
         if (leadership) {
           status.state = "starting";
           await lead(runtime, sources, events, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
@@ -58,6 +60,7 @@ export function startIndexer(
         if (!stopping.signal.aborted) runtime.log.warn({ err: error }, "indexer leadership failed");
         status.reason = (error as Error).message;
       } finally {
+        setLeader(false);
         await leadership?.release();
       }
       await runtime.clock.sleep(standbyMs, stopping.signal).catch(() => undefined);

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { pinnedState } from "../../../../tests/support/server/readApp.ts";
 import { testManifest } from "../../../../tests/support/server/testManifest.ts";
 import { parseConfig } from "../config.ts";
+import { createMetrics } from "../metrics.ts";
 import { createStationMonitor } from "./stationStatus.ts";
 
 test("logs each reason why a station accepts no top-ups once, and nothing without a relayer", async () => {
@@ -13,6 +14,7 @@ test("logs each reason why a station accepts no top-ups once, and nothing withou
     clock: { now: () => (now += 10_000) },
     chain: { manifestState: () => manifest },
     log: { warn },
+    metrics: createMetrics(),
   } as unknown as Parameters<typeof createStationMonitor>[0];
   const relayer = { address: testManifest.treasury } as Parameters<typeof createStationMonitor>[1];
 

@@ -33,6 +33,9 @@ export type StationMonitor = {
   summarize(): Promise<StationSummary>;
 };
 
+/** The float of the station, the balance of the relayer, and what both spent in the last 24 hours. */
+type StationAmounts = { floatInWei: bigint; balanceInWei: bigint; spentInWei: bigint };
+
 /** Creates the monitor of a process. */
 export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey | null): StationMonitor {
   const { clock, config, log, metrics } = runtime;
@@ -46,27 +49,34 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
     const status = readStatus(runtime, relayer, report);
     cached = { at: now, status };
     // Each caller awaits the promise itself, so that a failure is cached for this second too.
-    status.then(({ reason }) => reportClosed(reason)).catch(() => undefined);
+    status.then((current) => reportStatus(current)).catch(() => undefined);
     return status;
   };
 
-  /** Logs why a station with a relayer takes no top-ups, once for each reason. */
-  const reportClosed = (reason: string | null) => {
+  /** Measures the status of a station with a relayer, and logs why it takes no top-ups, once for each reason. */
+  const reportStatus = ({ reason }: StationStatus) => {
+    if (relayer !== null) metrics.gasStationAlarm.set({ alarm: "closed" }, reason === null ? 0 : 1);
     if (relayer !== null && reason !== null && reason !== closedBecause)
       log.warn({ reason }, "gas station unavailable");
     closedBecause = reason;
   };
 
   /** Logs a low float and a relayer balance out of its bounds, once for each change. */
-  const report = (floatInWei: bigint, balanceInWei: bigint) => {
+  const report = ({ floatInWei, balanceInWei, spentInWei }: StationAmounts) => {
     metrics.gasStationFloat.set(Number(formatEther(floatInWei)));
     metrics.relayerBalance.set(Number(formatEther(balanceInWei)));
-    const raised = [
-      floatInWei < config.GAS_STATION_FLOAT_ALARM_WEI ? "gas station float low" : "",
-      balanceInWei < config.RELAYER_FLOOR_WEI ? "relayer balance below its floor" : "",
-      balanceInWei > config.RELAYER_CEILING_WEI ? "relayer balance above its ceiling" : "",
-    ].filter(Boolean);
-    const next = raised.join("; ");
+    metrics.gasStationSpent.set(Number(spentInWei) / Number(config.GAS_STATION_DAILY_CAP_WEI));
+    const alarms = [
+      { name: "float_low", text: "gas station float low", raised: floatInWei < config.GAS_STATION_FLOAT_ALARM_WEI },
+      { name: "relayer_low", text: "relayer balance below its floor", raised: balanceInWei < config.RELAYER_FLOOR_WEI },
+      {
+        name: "relayer_high",
+        text: "relayer balance above its ceiling",
+        raised: balanceInWei > config.RELAYER_CEILING_WEI,
+      },
+    ];
+    for (const { name, raised } of alarms) metrics.gasStationAlarm.set({ alarm: name }, raised ? 1 : 0);
+    const next = alarms.flatMap(({ text, raised }) => (raised ? [text] : [])).join("; ");
     if (next !== alarm && next !== "") {
       log.warn({ float_wei: floatInWei.toString(), relayer_wei: balanceInWei.toString() }, next);
     }
@@ -108,7 +118,7 @@ const createUnavailable = (reason: string, configured = true): StationStatus => 
 async function readStatus(
   { chain, config, db }: StatusRuntime,
   relayer: RelayerKey | null,
-  report: (floatInWei: bigint, balanceInWei: bigint) => void,
+  report: (amounts: StationAmounts) => void,
 ): Promise<StationStatus> {
   const { manifest, verified } = chain.manifestState();
   if (relayer === null) return createUnavailable("Not configured by the operator.", false);
@@ -129,7 +139,7 @@ async function readStatus(
       readDailySpend(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
     ]),
   );
-  report(floatInWei, balanceInWei);
+  report({ floatInWei, balanceInWei, spentInWei });
   if (role.toLowerCase() !== relayer.address.toLowerCase())
     return createUnavailable("The relayer's key is not the station's relayer.");
   if (isPaused) return createUnavailable("The owner has paused the station.");

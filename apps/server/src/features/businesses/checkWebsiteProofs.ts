@@ -24,7 +24,7 @@ const leaseMs = websiteCheckMs + minuteMs;
  * next one, so that slow websites do not delay the others. Several processes can share the job.
  */
 export function checkWebsiteProofs(
-  deps: Pick<Deps, "config" | "db" | "clock" | "log">,
+  deps: Pick<Deps, "config" | "db" | "clock" | "log" | "metrics">,
   sources: { untrustedFetch: UntrustedFetch; resolveTxt: ResolveTxt },
 ): Job {
   const { api } = deps.db;

@@ -8,6 +8,11 @@ import { createReadinessCheck } from "./createReadinessCheck.ts";
  */
 export function healthRoutes(deps: Deps): Route[] {
   const checkReadiness = createReadinessCheck(deps);
+  deps.metrics.health.readiness = async () => {
+    const { checks, index } = await checkReadiness();
+    const results = Object.entries(checks).map(([name, { ok }]) => [name, ok] as const);
+    return { checks: Object.fromEntries(results), lagSeconds: index.lag_seconds };
+  };
   return [
     createRoute("getLiveness", {
       limit: "none",

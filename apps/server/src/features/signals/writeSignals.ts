@@ -14,7 +14,7 @@ const hour = 3_600;
  * resolved, and then emits the signals of newly closed hours, whose confidence uses the new records. Several processes
  * can run the job: a signal and its outcome are stored once.
  */
-export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
+export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log" | "metrics">): Job {
   const { db, clock, log } = deps;
   /** The state of each market when its open signals were last resolved. */
   const resolvedAt = new Map<number, string>();

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+import { createMetrics } from "../../metrics.ts";
 import { findNameKeys } from "../../transactions/queries.ts";
 import { compareTokenNames } from "./compareTokenNames.ts";
 
@@ -14,7 +15,7 @@ const log = { warn: () => undefined } as never;
 async function compareAll(): Promise<void> {
   const { db } = world.database;
   const clock = { sleep: () => new Promise((resolve) => setTimeout(resolve, 5)) } as never;
-  const job = compareTokenNames({ db, clock, log });
+  const job = compareTokenNames({ db, clock, log, metrics: createMetrics() });
   await expect
     .poll(async () => {
       const { rows } = await db.api.query(

@@ -13,7 +13,7 @@ const recheckedIds = 10_000;
  * Starts the job that compares names and symbols of new tokens with earlier names and symbols. Several processes can
  * share it.
  */
-export function compareTokenNames(deps: Pick<Deps, "db" | "clock" | "log">): Job {
+export function compareTokenNames(deps: Pick<Deps, "db" | "clock" | "log" | "metrics">): Job {
   let fromId = 0;
   const run = async () => {
     const tokens = await listNewNames(deps.db.api, fromId, batchSize);

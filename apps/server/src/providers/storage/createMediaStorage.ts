@@ -1,7 +1,13 @@
+import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
 import { createFileStorage } from "./fileStorage.ts";
 import type { MediaStorage } from "./mediaStorage.ts";
 import { createS3Storage } from "./s3Storage.ts";
+
+/** Whether objects are in a bucket, and not on a disk of this machine. */
+export function isInBucket(config: Pick<Config, "S3_ENDPOINT">): boolean {
+  return config.S3_ENDPOINT !== undefined;
+}
 
 /** Creates the configured storage: S3 if its settings are set, otherwise files. */
 export function createMediaStorage(runtime: Pick<Runtime, "config" | "clock" | "ids">): MediaStorage {
