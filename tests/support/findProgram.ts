@@ -40,18 +40,22 @@ export function installPackage(packages: readonly string[]): void {
   install();
 }
 
+/** The programs that tests and drills run, with their packages in Debian. */
+const packages = { haproxy: "haproxy", pgbouncer: "pgbouncer", etcd: "etcd-server", patroni: "patroni" };
+
 /**
- * Returns the path of a server program that a test runs. Installs Debian's package of the same name if it is missing.
+ * Returns the path of a server program that a test or a drill runs. Installs Debian's package if it is missing.
  *
  * @throws Error with the remedy if it is missing and cannot be installed.
  */
-export function requireProgram(name: "haproxy" | "pgbouncer"): string {
+export function requireProgram(name: keyof typeof packages): string {
   let path = find(name);
   if (path === null) {
     process.stdout.write(`installing ${name} with apt-get, which a test runs\n`);
-    installPackage([name]);
+    installPackage([packages[name]]);
     path = find(name);
   }
-  if (path === null) throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${name})`);
+  if (path === null)
+    throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${packages[name]})`);
   return path;
 }
