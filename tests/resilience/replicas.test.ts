@@ -221,7 +221,10 @@ test("C4-84 after a promotion, a replica that does not follow the new primary an
   await trio.disconnect("replica");
   for (let change = 0; change < 20; change++) await movable.query("update app.test_count set count = count + 1");
   const lost = await db.readNewest(readCount);
-  await expect.poll(() => readCount()).toBe(lost);
+  const isUsed = ({ isUsed: used, name }: { isUsed: boolean; name: string }) =>
+    used && name === new URL(trio.urls.second).host;
+  await expect.poll(() => db.replica!.status().replicas.some(isUsed), { timeout: 15_000 }).toBe(true);
+  expect(await readCount()).toBe(lost);
   await trio.disconnect("second");
   const readers = startReaders();
   await trio.kill("primary");
