@@ -18,6 +18,7 @@ const benchmarks: Record<string, { program: string; measures: string }> = {
   web: { program: "web.ts", measures: "the site in Chromium" },
   mail: { program: "mail.ts", measures: "1,000 alert mails over SMTP" },
   "risk-stream": { program: "riskStream.ts", measures: "10,000 WebSocket clients of /ws/risk" },
+  processes: { program: "processes.ts", measures: "the CPU time of one and of two API processes on one host" },
   forecast: { program: "forecast.ts", measures: "forecasts, beside published results" },
   risk: { program: "risk.ts", measures: "risk figures, beside published results" },
   signals: { program: "signals.ts", measures: "strategies, beside published results" },

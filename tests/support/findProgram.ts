@@ -40,22 +40,29 @@ export function installPackage(packages: readonly string[]): void {
   install();
 }
 
-/** Debian's packages of programs with another name. */
-const packageOf: Partial<Record<string, string>> = { promtool: "prometheus" };
+/** The programs that tests and drills run, with their packages in Debian. */
+const packages = {
+  etcd: "etcd-server",
+  haproxy: "haproxy",
+  patroni: "patroni",
+  pgbouncer: "pgbouncer",
+  prometheus: "prometheus",
+  promtool: "prometheus",
+};
 
 /**
- * Returns the path of a program that a test runs. Installs Debian's package of the program if it is missing.
+ * Returns the path of a server program that a test or a drill runs. Installs Debian's package if it is missing.
  *
  * @throws Error with the remedy if it is missing and cannot be installed.
  */
-export function requireProgram(name: "haproxy" | "pgbouncer" | "prometheus" | "promtool"): string {
-  const packageName = packageOf[name] ?? name;
+export function requireProgram(name: keyof typeof packages): string {
   let path = find(name);
   if (path === null) {
     process.stdout.write(`installing ${name} with apt-get, which a test runs\n`);
-    installPackage([packageName]);
+    installPackage([packages[name]]);
     path = find(name);
   }
-  if (path === null) throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${packageName})`);
+  if (path === null)
+    throw new Error(`${name} was not found: install it (Debian: apt-get install -y ${packages[name]})`);
   return path;
 }

@@ -100,8 +100,12 @@ export const environment = z.object({
   DATABASE_URL: url(["postgres:", "postgresql:"]),
   DATABASE_API_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
   DATABASE_INDEXER_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
-  DATABASE_READ_URL: url(["postgres:", "postgresql:"]).optional(),
-  /** The maximum lag of the replica behind the primary while it answers reads. */
+  /** The replicas. */
+  DATABASE_READ_URL: list(
+    urlWithUser(["postgres:", "postgresql:"]),
+    "must be URLs of replicas, separated by commas; write %2C for a comma within a URL",
+  ).optional(),
+  /** The maximum lag of a replica behind the primary while it answers reads. */
   DATABASE_READ_MAX_LAG_MS: integer(100, 86_400_000).default(15_000),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
   /** `true` creates the service's schemas in a database that has tables of another application. */

@@ -6,7 +6,7 @@ import { checkChainSettings } from "./chain/checkChainSettings.ts";
 import { createChain } from "./chain/createChain.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
-import { diagnoseDatabase, diagnoseReplica, type Finding, maxClockDifferenceMs } from "./db/diagnoseDatabase.ts";
+import { diagnoseDatabase, diagnoseReplicas, type Finding, maxClockDifferenceMs } from "./db/diagnoseDatabase.ts";
 import { createMetrics } from "./metrics.ts";
 import { isInBucket } from "./providers/storage/createMediaStorage.ts";
 import { measureDisk } from "./providers/storage/measureDisk.ts";
@@ -31,7 +31,7 @@ export async function diagnose(env: Record<string, string | undefined>, clock: C
   const findings = await Promise.all([
     diagnoseChain(config, clock),
     diagnoseDatabase(config, () => clock.now()),
-    diagnoseReplica(config),
+    diagnoseReplicas(config),
     diagnoseDisk(config),
     diagnosePorts(config),
   ]);

@@ -120,27 +120,32 @@ export function createMetrics() {
   };
 }
 
-/** The replica of the database. */
+type ReplicaState = { name: string; isUsed: boolean; lagMs: number | null };
+
+/** The replicas of the database, by host and port. */
 function createReplicaMetrics(registers: Registry[]) {
-  /** Returns the state of the replica, null without one; set by the owner of the connections. */
-  const replica: { status: () => { readsFrom: string; lagMs: number | null } | null } = { status: () => null };
+  /** Returns the states of the replicas, null without one; set by the owner of the connections. */
+  const replica: { status: () => { replicas: readonly ReplicaState[] } | null } = { status: () => null };
   return {
     replica,
     replicaLag: new Gauge({
       name: "slipway_replica_lag_seconds",
-      help: "Time for which the replica has been missing changes of the primary; NaN when unknown",
+      help: "Time for which a replica has been missing changes of the primary; NaN when unknown",
+      labelNames: ["replica"],
       registers,
       collect() {
-        const status = replica.status();
-        if (status !== null) this.set(status.lagMs === null ? Number.NaN : status.lagMs / 1_000);
+        for (const { name, lagMs } of replica.status()?.replicas ?? []) {
+          this.set({ replica: name }, lagMs === null ? Number.NaN : lagMs / 1_000);
+        }
       },
     }),
     replicaUsed: new Gauge({
       name: "slipway_replica_used",
-      help: "1 when reads use the replica, 0 when they use the primary",
+      help: "1 for the replica that the reads of this process use, otherwise 0; no 1 when they use the primary",
+      labelNames: ["replica"],
       registers,
       collect() {
-        this.set(replica.status()?.readsFrom === "replica" ? 1 : 0);
+        for (const { name, isUsed } of replica.status()?.replicas ?? []) this.set({ replica: name }, isUsed ? 1 : 0);
       },
     }),
   };

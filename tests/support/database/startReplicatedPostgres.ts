@@ -10,11 +10,12 @@ import pg from "pg";
 import { pino } from "pino";
 import { vi } from "vitest";
 
-type Name = "primary" | "replica";
+type Replica = "replica" | "second";
+type Name = "primary" | Replica;
 
-/** A PostgreSQL server with the migrated schema, and its streaming replica. */
+/** A PostgreSQL server with the migrated schema, and its streaming replicas. */
 export type ReplicatedPostgres = {
-  /** The URLs of the owner. */
+  /** The URLs of the owner. `second` only with two replicas. */
   urls: Record<Name, string>;
   /** Ends a server without a shutdown, like a failure of its machine. */
   kill(name: Name): Promise<void>;
@@ -24,19 +25,27 @@ export type ReplicatedPostgres = {
   /** Starts a server again, with its data and at its port. */
   restart(name: Name): Promise<void>;
   /** Ends the replication: the replica receives no later change. */
-  disconnect(): Promise<void>;
-  /** Makes the replica a primary. */
+  disconnect(name?: Replica): Promise<void>;
+  /** Makes the first replica a primary. */
   promote(): Promise<void>;
-  /** Stops the replay of the replica, which continues to answer with older and older data. */
-  pauseReplay(): Promise<void>;
-  resumeReplay(): Promise<void>;
+  /** Makes the second replica a replica of the first one. */
+  followPromoted(): Promise<void>;
+  /** Stops the replay of a replica, which continues to answer with older and older data. */
+  pauseReplay(name?: Replica): Promise<void>;
+  resumeReplay(name?: Replica): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts both servers. The replica starts as a copy of the stopped primary, and then streams its WAL. */
-export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+/** Starts all servers. A replica starts as a copy of the stopped primary, and then streams its WAL. */
+export async function startReplicatedPostgres({
+  replicas = 1,
+}: {
+  replicas?: 1 | 2;
+} = {}): Promise<ReplicatedPostgres> {
   const folder = temporaryFolder();
-  const dirs = { primary: join(folder.path, "primary"), replica: join(folder.path, "replica") };
+  const toDir = (name: Name) => join(folder.path, name);
+  const dirs = { primary: toDir("primary"), replica: toDir("replica"), second: toDir("second") };
+  const names = (["replica", "second"] as const).slice(0, replicas);
   const start = (name: Name, port?: number) =>
     startPostgres({ dir: dirs[name], durable: false, ...(port !== undefined && { port }) });
 
@@ -48,12 +57,10 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   // As in production. Temporary servers turn it off.
   await runAt(original.url, `alter role ${new URL(original.url).username} set synchronous_commit = on`);
   await original.stop();
-  copyToReplica(dirs, new URL(original.url));
-  const servers: Record<Name, Postgres> = {
-    primary: await start("primary", original.port),
-    replica: await start("replica"),
-  };
-  const urls = { primary: servers.primary.url, replica: servers.replica.url };
+  for (const name of names) copyToReplica(dirs.primary, dirs[name], new URL(original.url));
+  const servers = { primary: await start("primary", original.port) } as Record<Name, Postgres>;
+  for (const name of names) servers[name] = await start(name);
+  const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url])) as typeof dirs;
 
   return {
     urls,
@@ -66,17 +73,17 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     restart: async (name) => {
       servers[name] = await start(name, servers[name].port);
     },
-    disconnect: async () => {
-      await runAt(urls.replica, "alter system set primary_conninfo = ''");
-      await runAt(urls.replica, "select pg_reload_conf()");
+    disconnect: async (name = "replica") => {
+      await setSource(urls[name], "");
       const walReceivers = "select 1 / (select (count(*) = 0)::int from pg_stat_wal_receiver)";
-      await vi.waitFor(() => runAt(urls.replica, walReceivers), { timeout: 30_000 });
+      await vi.waitFor(() => runAt(urls[name], walReceivers), { timeout: 30_000 });
     },
     promote: async () => await runAt(urls.replica, "select pg_promote()"),
-    pauseReplay: async () => await runAt(urls.replica, "select pg_wal_replay_pause()"),
-    resumeReplay: async () => await runAt(urls.replica, "select pg_wal_replay_resume()"),
+    followPromoted: async () => await setSource(urls.second, toConnection(new URL(urls.replica))),
+    pauseReplay: async (name = "replica") => await runAt(urls[name], "select pg_wal_replay_pause()"),
+    resumeReplay: async (name = "replica") => await runAt(urls[name], "select pg_wal_replay_resume()"),
     stop: async () => {
-      for (const server of [servers.replica, servers.primary]) await server.stop();
+      for (const name of [...names, "primary"] as const) await servers[name].stop();
       folder.remove();
     },
   };
@@ -103,19 +110,27 @@ async function runAt(url: string, sql: string): Promise<void> {
   }
 }
 
+/** Changes the server whose WAL a replica receives. */
+async function setSource(url: string, connection: string): Promise<void> {
+  await runAt(url, `alter system set primary_conninfo = '${connection}'`);
+  await runAt(url, "select pg_reload_conf()");
+}
+
+const toConnection = ({ port, username, password }: URL) =>
+  `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+
 /** Copies the data of the stopped primary, and configures the copy as its replica. */
-function copyToReplica(dirs: Record<Name, string>, primary: URL): void {
-  mkdirSync(dirs.replica, { mode: 0o700 });
-  copyFileSync(join(dirs.primary, "postgres.password"), join(dirs.replica, "postgres.password"));
-  const programs = { primary: resolvePostgresProgram(dirs.primary), replica: resolvePostgresProgram(dirs.replica) };
+function copyToReplica(primaryDir: string, dir: string, primary: URL): void {
+  mkdirSync(dir, { mode: 0o700 });
+  copyFileSync(join(primaryDir, "postgres.password"), join(dir, "postgres.password"));
+  const program = resolvePostgresProgram(dir);
   // Keeps the owner of the files, which is another user than this one in the mode `unprivileged`.
-  execFileSync("cp", ["-a", programs.primary.dataDir, programs.replica.dataDir]);
-  const signal = join(programs.replica.dataDir, "standby.signal");
+  execFileSync("cp", ["-a", resolvePostgresProgram(primaryDir).dataDir, program.dataDir]);
+  const signal = join(program.dataDir, "standby.signal");
   writeFileSync(signal, "");
-  programs.replica.setOwner(signal);
-  const connection = `host=127.0.0.1 port=${primary.port} user=${primary.username} password=${primary.password}`;
+  program.setOwner(signal);
   appendFileSync(
-    join(programs.replica.dataDir, "postgresql.auto.conf"),
-    `primary_conninfo = '${connection}'\nwal_retrieve_retry_interval = '100ms'\n`,
+    join(program.dataDir, "postgresql.auto.conf"),
+    `primary_conninfo = '${toConnection(primary)}'\nwal_retrieve_retry_interval = '100ms'\n`,
   );
 }

@@ -89,10 +89,11 @@ export async function checkRoles(config: Config): Promise<void> {
   ] as const;
   const problems: string[] = [];
   for (const { setting, isUsed, schema, privileges } of checks) {
-    const url = config[setting];
-    if (!isUsed || url === undefined) continue;
-    const problem = await findRoleProblem(setting, url, schema, privileges);
-    if (problem !== null) problems.push(problem);
+    if (!isUsed) continue;
+    for (const url of [config[setting] ?? []].flat()) {
+      const problem = await findRoleProblem(setting, url, schema, privileges);
+      if (problem !== null) problems.push(problem);
+    }
   }
   if (problems.length > 0) throw new ConfigError(problems);
 }

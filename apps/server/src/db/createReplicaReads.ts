@@ -1,27 +1,36 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { followReplica, type Server } from "./followReplica.ts";
+import { createReplicaChoice } from "./chooseReplica.ts";
+import { followServers, type Replica } from "./followServers.ts";
 import { isStorageFailure } from "./isStorageFailure.ts";
+import { AnotherServer, createQueriesAt, type ReadServer } from "./readServer.ts";
+import { ReplicaLag } from "./replicaLag.ts";
 import { NoFreeConnection } from "./requestPool.ts";
 
 type Queryable = Pick<pg.Pool, "query">;
+type Connections = Pick<ReadServer, "name" | "pool" | "checks">;
+type Work<T> = (db: Queryable) => Promise<T>;
 
 export type ReplicaStatus = {
   /** The server that reads use now. */
   readsFrom: "primary" | "replica";
-  /** See `ReplicaLag.getMs`. */
+  /** See `ReplicaLag.getMs`: the lag of the replica in use, otherwise the smallest one. */
   lagMs: number | null;
+  /** `name` is host and port. */
+  replicas: { name: string; isUsed: boolean; lagMs: number | null }[];
 };
 
-/** The reads of a process with a replica. */
+/** The reads of a process with replicas. */
 export type ReplicaReads = {
-  /** Reads at the replica if it has every change that this process knows of, otherwise at the primary. */
+  /** Reads at a replica if it has every change that this process knows of, otherwise at the primary. */
   read: Queryable;
-  /** Reads at the primary; at the replica while the primary does not answer and the replica may be used. */
+  /** Reads at the primary; at a replica while the primary does not answer and the replica may be used. */
   newest: Queryable;
   /** See `Database.readNewest`. */
-  readNewest<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
+  readNewest<T>(work: Work<T>): Promise<T>;
   status(): ReplicaStatus;
+  /** The connections to the replica that reads use now; null if they use the primary. */
+  getReplicaPool(): pg.Pool | null;
   stop(): void;
 };
 
@@ -30,66 +39,122 @@ function isServerFailure(error: Error & { code?: string }): boolean {
   return isStorageFailure(error) && error.code !== "57014" && !(error instanceof NoFreeConnection);
 }
 
+const toServer = (connections: Connections): ReadServer => ({
+  ...connections,
+  isUp: null,
+  reading: 0,
+  abandon: new Set(),
+});
+
 /**
- * Starts to check a primary and its replica, and directs reads to one of them. The replica answers only if it has
- * replayed every position that this process has read, so that no read returns older data than the read before.
+ * Starts to check a primary and its replicas, and directs reads to one of them: one replica at a time, until it fails or
+ * lacks a position that this process has read. Then the primary answers, until a replica has everything that the
+ * responses of the primary contain. So no read returns older data than a read that ended before it.
  *
+ * @param options.replicas - In the order in which this process prefers them; at least one.
  * @param options.maxLagMs - The maximum lag of a replica that may answer.
  */
 export function createReplicaReads(options: {
-  primary: Pick<Server, "pool" | "checks">;
-  replica: Pick<Server, "pool" | "checks">;
+  primary: Connections;
+  replicas: readonly Connections[];
   maxLagMs: number;
   log: Logger;
 }): ReplicaReads {
-  const primary: Server = { ...options.primary, isUp: null, abandon: new Set() };
-  const replica: Server = { ...options.replica, isUp: null, abandon: new Set() };
-  const follower = followReplica({ ...options, primary, replica });
-  const { isUsable } = follower;
+  const { maxLagMs, log } = options;
+  const primary = toServer(options.primary);
+  const replicas = options.replicas.map((connections): Replica => {
+    const state = {
+      identity: null,
+      followsPrimary: false,
+      isLate: false,
+      misledAtMs: Number.NEGATIVE_INFINITY,
+      refusedUntilMs: 0,
+    };
+    return { ...toServer(connections), ...state, lag: new ReplicaLag() };
+  });
+  const queriesAt = new Map<ReadServer, Queryable>([[primary, primary.pool]]);
+  for (const replica of replicas)
+    queriesAt.set(
+      replica,
+      createQueriesAt(replica.pool, () => replica.identity),
+    );
 
-  const runUnlessLost = async <T>(server: Server, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {
+  const choice = createReplicaChoice({ primary, replicas, getFollower: () => follower, log });
+  const follower = followServers({ primary, replicas, maxLagMs, log, onChecked: choice.update });
+
+  /** Runs reads at a server. `isLast`: no other server could answer. */
+  const runAt = async <T>(server: ReadServer, work: Work<T>, isLast: boolean): Promise<T> => {
     const { promise: lost, reject } = Promise.withResolvers<never>();
-    server.abandon.add(reject);
+    lost.catch(() => undefined);
+    if (!isLast) server.abandon.add(reject);
+    server.reading++;
     try {
-      return await Promise.race([work(server.pool), lost]);
+      return await Promise.race([work(queriesAt.get(server)!), lost]);
+    } catch (error) {
+      if (error instanceof AnotherServer) follower.refuse(server as Replica);
+      throw error;
     } finally {
+      server.reading--;
       server.abandon.delete(reject);
     }
   };
 
-  /** Runs reads at the first server, or again at the second if the first fails. */
-  const run = async <T>(first: Server, second: Server | null, work: (pool: pg.Pool) => Promise<T>): Promise<T> => {
-    if (second === null) return await work(first.pool);
-    try {
-      return await runUnlessLost(first, work);
-    } catch (error) {
-      if (!isServerFailure(error as Error)) throw error;
-      return await work(second.pool);
+  /** Returns the servers that may answer a read, first the one to ask. */
+  const listServers = (isNewest: boolean): Set<ReadServer> => {
+    const used = choice.get();
+    const first = used === null ? [] : [used];
+    const usable = replicas.filter(follower.isUsable);
+    if (primary.isUp === false) return new Set([...first, ...usable, primary]);
+    return new Set(isNewest ? [primary, ...first, ...usable] : [...first, primary, ...usable]);
+  };
+  /** Runs reads at the first server, and again at the next one if a server fails. */
+  const run = async <T>(isNewest: boolean, work: (db: Queryable, server: ReadServer) => Promise<T>): Promise<T> => {
+    const tried = new Set<ReadServer>();
+    for (;;) {
+      await choice.untilResumed();
+      const [server, next] = [...listServers(isNewest).difference(tried)];
+      try {
+        return await runAt(server!, (db) => work(db, server!), next === undefined);
+      } catch (error) {
+        tried.add(server!);
+        const hasNext = listServers(isNewest).difference(tried).size > 0;
+        if (!hasNext || !isServerFailure(error as Error)) throw error;
+      }
     }
   };
-  const runRead = async <T>(work: (pool: pg.Pool) => Promise<T>) =>
-    isUsable() ? await run(replica, primary, work) : await run(primary, null, work);
-  const runNewest = async <T>(work: (pool: pg.Pool) => Promise<T>) => {
-    if (!isUsable()) return await run(primary, null, work);
-    return primary.isUp ? await run(primary, replica, work) : await run(replica, primary, work);
-  };
-  const toQueryable = (runAny: typeof runRead): Queryable => ({
+
+  const toQueryable = (isNewest: boolean): Queryable => ({
     query: ((...query: unknown[]) =>
-      runAny(
-        async (pool) => await (pool.query as (...all: unknown[]) => Promise<unknown>).apply(pool, query),
+      run(
+        isNewest,
+        async (db) => await (db.query as (...all: unknown[]) => Promise<unknown>).apply(db, query),
       )) as pg.Pool["query"],
   });
 
   return {
-    read: toQueryable(runRead),
-    newest: toQueryable(runNewest),
+    read: toQueryable(false),
+    newest: toQueryable(true),
     readNewest: async (work) =>
-      await runNewest(async (pool) => {
-        const result = await work(pool);
-        if (pool === primary.pool) await follower.advance();
+      await run(true, async (db, server) => {
+        const result = await work(db);
+        if (server === primary) await follower.advance(choice.get());
         return result;
       }),
-    status: () => ({ readsFrom: isUsable() ? "replica" : "primary", lagMs: follower.getLagMs() }),
-    stop: follower.stop,
+    status: () => {
+      const used = choice.get();
+      const lags = replicas.map(follower.getLagMs).filter((lagMs) => lagMs !== null);
+      const smallest = lags.length === 0 ? null : Math.min(...lags);
+      return {
+        readsFrom: used === null ? "primary" : "replica",
+        lagMs: used === null ? smallest : follower.getLagMs(used),
+        replicas: replicas.map((replica) => ({
+          name: replica.name,
+          isUsed: replica === used,
+          lagMs: follower.getLagMs(replica),
+        })),
+      };
+    },
+    getReplicaPool: () => choice.get()?.pool ?? null,
+    stop: () => follower.stop(),
   };
 }

@@ -1,8 +1,11 @@
+import { hash } from "node:crypto";
+import { hostname } from "node:os";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { PoolUse } from "../healthMetrics.ts";
 import { createReplicaReads, type ReplicaReads } from "./createReplicaReads.ts";
+import { identifyConnection } from "./readServer.ts";
 import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
 
@@ -55,6 +58,8 @@ const connectTimeoutMs = 10_000;
  */
 const answerTimeoutMs = 15_000;
 
+type OnConnect = (client: pg.ClientBase) => Promise<void>;
+
 /** Settings of a session by name. */
 type SessionSettings = Record<string, string | number>;
 
@@ -74,10 +79,7 @@ const keyLookupPlans: SessionSettings = { enable_seqscan: "off", enable_hashjoin
  * Applies settings after the connection is made, because pgbouncer refuses settings in the startup message. A setting
  * that the URL contains keeps the URL's value.
  */
-function createOnConnect(
-  connectionString: string,
-  settings: SessionSettings,
-): (client: pg.ClientBase) => Promise<void> {
+function createOnConnect(connectionString: string, settings: SessionSettings): OnConnect {
   const parameters = [...new URL(connectionString).searchParams].map((parameter) => parameter.join("=")).join(" ");
   const own = Object.entries(settings).filter(([name]) => !parameters.includes(`${name}=`));
   const calls = own.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, false)`);
@@ -91,6 +93,15 @@ const checkTimeoutMs = 1_000;
 
 /** Listeners of a process: the read model, the live feed, the risk stream and the revalidation of credentials. */
 const maxListeners = 4;
+
+/** Returns the replicas in an order that differs between processes, so that together they use all replicas. */
+function orderReplicas(urls: readonly string[]): string[] {
+  const toKey = (url: string) => hash("sha256", `${hostname()} ${process.pid} ${new URL(url).host}`);
+  return urls
+    .map((url) => ({ url, key: toKey(url) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ url }) => url);
+}
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
@@ -121,14 +132,19 @@ export function openDatabase(config: Config, log: Logger): Database {
   });
   const size = config.DATABASE_POOL_SIZE;
   const waiting = { nowMs: runningTime.nowMs, maxWaitMs: config.MAX_DATABASE_WAIT_MS };
-  const openForRequests = (name: string, url: string, own: SessionSettings = {}) => {
+  const openForRequests = (name: string, url: string, own: SessionSettings = {}, onConnect?: OnConnect) => {
     const settings = toConfig(name, url, size, { statement_timeout: 5_000, ...own });
-    const pool = watch(name, new RequestPool({ ...settings, query_timeout: answerTimeoutMs, ...waiting }));
+    const prepare: OnConnect = async (client) => {
+      await settings.onConnect(client);
+      await onConnect?.(client);
+    };
+    const requests = { onConnect: prepare, query_timeout: answerTimeoutMs };
+    const pool = watch(name, new RequestPool({ ...settings, ...requests, ...waiting }));
     requestPools.push(pool);
     return pool;
   };
-  const openServer = (name: string, url: string) => ({
-    pool: openForRequests(name, url, readAhead),
+  const openServer = (name: string, url: string, onConnect?: OnConnect) => ({
+    pool: openForRequests(name, url, readAhead, onConnect),
     checks: open("check", url, 1, {}, { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs }),
   });
 
@@ -137,15 +153,18 @@ export function openDatabase(config: Config, log: Logger): Database {
   const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
   const api = openForRequests("api", apiUrl);
   // Only responses are read at a replica.
-  const replicaUrl = config.ROLES.includes("api") ? config.DATABASE_READ_URL : undefined;
-  const primary = openServer("read", apiUrl);
-  const second = replicaUrl === undefined ? null : openServer("replica", replicaUrl);
+  const replicaUrls = config.ROLES.includes("api") ? (config.DATABASE_READ_URL ?? []) : [];
+  const primary = { name: "primary", ...openServer("read", apiUrl) };
+  const replicas = orderReplicas(replicaUrls).map((url) => ({
+    name: new URL(url).host,
+    ...openServer("replica", url, identifyConnection),
+  }));
   const maxLagMs = config.DATABASE_READ_MAX_LAG_MS;
-  const replica = second && createReplicaReads({ primary, replica: second, maxLagMs, log });
-  /** The pools whose overload refuses requests: not the pool of a replica that does not answer. */
+  const replica = replicas.length === 0 ? null : createReplicaReads({ primary, replicas, maxLagMs, log });
+  /** The pools whose overload refuses requests: not the pools of replicas that reads do not use. */
   const getLoadedPools = () => {
-    const isReplicaRead = replica?.status().readsFrom === "replica";
-    return isReplicaRead ? [api, primary.pool, second!.pool] : [api, primary.pool];
+    const used = replica?.getReplicaPool() as RequestPool | null | undefined;
+    return used ? [api, primary.pool, used] : [api, primary.pool];
   };
   const single = {
     read: primary.pool,

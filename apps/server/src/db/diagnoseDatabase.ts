@@ -3,6 +3,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { checkOwner, checkRoles } from "./checkDatabase.ts";
 import { connectOrExplain } from "./explainDatabaseError.ts";
 import { listPendingMigrations } from "./migrate.ts";
+import { readIdentity } from "./readServer.ts";
 
 /** A result of `npm run doctor`. A problem prevents the start or a feature; a warning may become one. */
 export type Finding = { check: string; level: "ok" | "warning" | "problem"; text: string };
@@ -12,6 +13,8 @@ export const maxClockDifferenceMs = 2_000;
 /** A replica that lacks more WAL serves few reads. */
 const maxMissingBytes = 16 * 1024 * 1024;
 const connectionTimeoutMillis = 5_000;
+/** Connections by which a name that leads to several servers is found. */
+const replicaConnections = 4;
 
 const toFindings = (check: string, error: unknown): Finding[] => {
   const problems = error instanceof ConfigError ? error.problems : [(error as Error).message];
@@ -81,36 +84,57 @@ async function describeRoles(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Checks the replica: connection, that it replicates, and how much of the primary's WAL it lacks. */
-export async function diagnoseReplica(config: Config): Promise<Finding[]> {
-  const url = config.DATABASE_READ_URL;
-  if (url === undefined) return [];
+/** Checks each replica: connection, that it replicates, and how much of the primary's WAL it lacks. */
+export async function diagnoseReplicas(config: Config): Promise<Finding[]> {
+  const findings = (config.DATABASE_READ_URL ?? []).map((url) => diagnoseReplica(config, url));
+  return (await Promise.all(findings)).flat();
+}
+
+async function diagnoseReplica(config: Config, url: string): Promise<Finding[]> {
   const setting = "DATABASE_READ_URL";
-  const replica = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis });
+  const { host } = new URL(url);
+  const toFinding = (level: Finding["level"], text: string): Finding[] => [{ check: "replica", level, text }];
+  const replica = new pg.Pool({ connectionString: url, max: replicaConnections, connectionTimeoutMillis });
   const primary = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1, connectionTimeoutMillis });
   for (const pool of [replica, primary]) pool.on("error", () => undefined);
   try {
     (await connectOrExplain(setting, url, replica)).release();
+    if (await leadsToSeveralServers(replica)) {
+      return toFinding(
+        "problem",
+        `${setting}: ${host} leads to several servers; name each replica, separated by commas`,
+      );
+    }
     const { rows: replayed } = await replica.query<{ position: string | null }>(
       "select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end::text as position",
     );
     const { position } = replayed[0]!;
     if (position === null) {
-      const text = `${setting}: the server is no replica; name a streaming replica, or remove the setting`;
-      return [{ check: "replica", level: "warning", text }];
+      return toFinding("warning", `${setting}: ${host} is no replica; name a streaming replica, or remove the URL`);
     }
     const { rows } = await primary.query<{ missing: number }>(
       "select greatest(pg_current_wal_flush_lsn() - $1::pg_lsn, 0)::float8 as missing",
       [position],
     );
     const { missing } = rows[0]!;
-    const text = `lacks ${Math.ceil(missing / 1024)} kB of the primary's changes`;
-    if (missing <= maxMissingBytes) return [{ check: "replica", level: "ok", text }];
-    const remedy = "reads use the primary; see pg_stat_replication at the primary and the log of the replica";
-    return [{ check: "replica", level: "warning", text: `${text}: ${remedy}` }];
+    const text = `${host} lacks ${Math.ceil(missing / 1024)} kB of the primary's changes`;
+    if (missing <= maxMissingBytes) return toFinding("ok", text);
+    const remedy = "reads use another server; see pg_stat_replication at the primary and the log of the replica";
+    return toFinding("warning", `${text}: ${remedy}`);
   } catch (error) {
     return toFindings("replica", error);
   } finally {
     await Promise.all([replica.end(), primary.end()]);
+  }
+}
+
+/** Whether connections of a pool, made at the same time, lead to different servers. */
+async function leadsToSeveralServers(pool: pg.Pool): Promise<boolean> {
+  const clients = await Promise.all(Array.from({ length: replicaConnections }, () => pool.connect()));
+  try {
+    const states = await Promise.all(clients.map((client) => readIdentity(client)));
+    return new Set(states).size > 1;
+  } finally {
+    for (const client of clients) client.release();
   }
 }

@@ -23,7 +23,9 @@ const readiness = z
       replica_lag_ms: z
         .int()
         .nullable()
-        .describe("How long the replica has been missing changes; null without a replica, or when unknown."),
+        .describe(
+          "How long the replica in use, or the nearest one, has been missing changes; null without a replica, or when unknown.",
+        ),
     }),
     index: z.object({
       indexed_block: z.int().nullable(),

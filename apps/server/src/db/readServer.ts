@@ -1,0 +1,106 @@
+import type pg from "pg";
+import type { WalPosition } from "./replicaLag.ts";
+
+type Queryable = Pick<pg.Pool, "query">;
+
+/** Identifies a running server: Unix seconds at which its program started, with microseconds. */
+export type ServerIdentity = string;
+
+const identitySql = "extract(epoch from pg_postmaster_start_time())::text";
+
+/** A server that reads may use, as the last check found it. */
+export type ReadServer = {
+  /** `primary`, or host and port of a replica. */
+  name: string;
+  pool: pg.Pool;
+  /** One connection with short timeouts, on which checks do not wait for requests. */
+  checks: pg.Pool;
+  /** Null before the first check. */
+  isUp: boolean | null;
+  /** The number of reads in progress. */
+  reading: number;
+  /** Called with an error when the server is found down: the reads in progress are then repeated at another server. */
+  abandon: Set<(error: Error) => void>;
+};
+
+/** Thrown in place of the answer of a server that is down. */
+export class ServerLost extends Error {
+  override name = "ServerLost";
+  /** SQLSTATE connection_failure. */
+  readonly code = "08006";
+}
+
+/** Thrown when a connection leads to another server than the checks: its position is unknown. */
+export class AnotherServer extends ServerLost {
+  override name = "AnotherServer";
+}
+
+/** The state of a server. `primary`: the primary whose row it has, null without a row. */
+export type ServerState = {
+  identity: ServerIdentity;
+  isReplica: boolean;
+  position: WalPosition;
+  primary: ServerIdentity | null;
+};
+
+/**
+ * Reads the flushed position of a primary, or the last position that a replica replayed. A commit is visible only after
+ * its flush, unless `synchronous_commit` is off. Positions that are not flushed may never reach a replica.
+ */
+export async function readServerState(db: Queryable): Promise<ServerState> {
+  const { rows } = await db.query<ServerState>(`
+    select ${identitySql} as identity, pg_is_in_recovery() as "isReplica",
+      (case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0') else pg_current_wal_flush_lsn() end
+        - '0/0'::pg_lsn)::float8 as position,
+      (select started from app.primary_server) as "primary"`);
+  return rows[0]!;
+}
+
+/**
+ * Writes the row of the primary, which its replicas then receive. Does not wait for a synchronous replica, because reads
+ * must not depend on one.
+ */
+export async function writePrimaryRow(db: Queryable): Promise<void> {
+  await db.query(`
+    begin;
+    set local synchronous_commit = off;
+    insert into app.primary_server (started) values (${identitySql}) on conflict (id) do update
+      set started = excluded.started where primary_server.started <> excluded.started;
+    commit`);
+}
+
+const identities = new WeakMap<object, ServerIdentity>();
+
+/** Reads which server a connection leads to. */
+export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
+  const { rows } = await client.query<{ identity: ServerIdentity }>(`select ${identitySql} as identity`);
+  return rows[0]!.identity;
+}
+
+/** Stores the server of a new connection, for `createQueriesAt`. */
+export async function identifyConnection(client: pg.ClientBase): Promise<void> {
+  identities.set(client, await readIdentity(client));
+}
+
+/**
+ * Creates queries that run only on connections to one server, although the name of its URL may lead to several.
+ *
+ * @param getIdentity - Returns the server that the checks follow.
+ */
+export function createQueriesAt(pool: pg.Pool, getIdentity: () => ServerIdentity | null): Queryable {
+  const query = async (...parameters: unknown[]) => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      if (identities.get(client) !== getIdentity()) throw new AnotherServer("a connection leads to another server");
+      return await (client.query as (...all: unknown[]) => Promise<unknown>).apply(client, parameters);
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      // As in `pg.Pool.query`: a connection is not used again after an error.
+      client.release(failure);
+    }
+  };
+  return { query: query as pg.Pool["query"] };
+}

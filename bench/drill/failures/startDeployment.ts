@@ -1,0 +1,67 @@
+import { getWallets } from "@slipway/dev/chain/wallets";
+import { parseConfig } from "@slipway/server/config";
+import { openDatabase } from "@slipway/server/db/database";
+import { pino } from "pino";
+import { launchToken } from "../../../tests/support/security/actors.ts";
+import { createSubscriber } from "../../../tests/support/security/createSubscriber.ts";
+import type { Answer, TestStack } from "../../../tests/support/security/startTestStack.ts";
+import { createClients } from "./createClients.ts";
+import { type Cleanups, createDrillFolder } from "./program.ts";
+import { startDatabase } from "./startDatabase.ts";
+import { startLoad } from "./startLoad.ts";
+import { startService } from "./startService.ts";
+import { startTrader } from "./startTrader.ts";
+
+/** The pause of the trader between two trades. */
+const pauseMs = 400;
+
+/** Starts a whole deployment with load: database, service, a token, trades, requests and streams. */
+export async function startDeployment({ keepsLogs, signal }: { keepsLogs: boolean; signal: AbortSignal }) {
+  const folder = createDrillFolder();
+  const cleanups: Cleanups = [];
+  const stop = async () => {
+    for (const cleanup of cleanups.toReversed()) await cleanup().catch(() => undefined);
+    if (keepsLogs) process.stderr.write(`logs: ${folder.path}\n`);
+    else folder.remove();
+  };
+  try {
+    const report = (text: string) => process.stderr.write(`${text}\n`);
+    report("starts etcd, Patroni and PostgreSQL");
+    const database = await startDatabase(folder.path, signal, cleanups);
+    report("starts the chain and the service");
+    const service = await startService(folder.path, database, signal, cleanups);
+    const [creator, buyer] = getWallets("open");
+
+    const settings = { DATABASE_URL: database.urlFor("owner"), RPC_URL: service.chain.rpcUrl, ROLES: "worker" };
+    const db = openDatabase(parseConfig(settings), pino({ level: "silent" }));
+    const { key: apiKey } = await createSubscriber(db);
+    const balancerUrls = service.balancers.map(({ siteUrl }) => siteUrl);
+    const clients = createClients(balancerUrls);
+    const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+      const headers = {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        ...(path === "/intents" ? { "idempotency-key": crypto.randomUUID() } : {}),
+      };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const answer = await clients.send("write", `/api/v1/launchpad${path}`, init);
+      if (answer === null) throw new Error(`${path} was not answered`);
+      return answer;
+    };
+    const { manifest } = service;
+    const stack = { call, chain: service.chain, manifest, deps: { db } } as unknown as TestStack;
+    const { token } = await launchToken(stack, creator!).finally(() => db.close());
+
+    report("starts the load");
+    const chainId = manifest.chain_id;
+    const load = startLoad({ clients, balancerUrls, apiKey, token, chainId, wallet: creator!.address });
+    cleanups.push(load.stopStreams, load.stopRequests);
+    const { rpcUrl } = service.chain;
+    const trader = await startTrader({ rpcUrl, manifest, token, wallet: buyer!, pauseMs, now: clients.now });
+    cleanups.push(trader.stop);
+    return { database, service, clients, load, trader, apiKey, token, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
