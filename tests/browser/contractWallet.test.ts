@@ -1,6 +1,7 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { createClient } from "@slipway/sdk/createClient";
-import { getAddress } from "viem";
+import { createPublicClient, getAddress, type Hex, http } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
@@ -51,6 +52,13 @@ async function readCreator({ page }: SitePage): Promise<string | null> {
   await page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
   const address = /0x[0-9a-fA-F]{40}/.exec(page.url())![0];
   return (await createClient(site.stack).getToken({ address })).creator;
+}
+
+/** Reads how often an account has cancelled the launches that it signed. */
+async function readEpoch(account: string): Promise<bigint> {
+  const client = createPublicClient({ transport: http(site.stack.rpcUrl) });
+  const address = site.stack.manifest.current.launch_factory.address as Hex;
+  return await client.readContract({ address, abi: launchFactoryAbi, functionName: "epochOf", args: [account as Hex] });
 }
 
 /** Switches to another wallet of this browser. */
@@ -104,6 +112,27 @@ describe("a creator whose wallet is a contract", () => {
     expect(await readCreator(tab)).toBe(getAddress(safe.address));
     expect([wallet.of("eth_sendTransaction").length, payer.of("eth_sendTransaction").length]).toEqual([0, 2]);
     expect(wallet.of("eth_signTypedData_v4")).toHaveLength(1);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("cancels its signature on-chain, and signs again", async () => {
+    const { safe, wallet } = await openSafe(false);
+    const tab = await openReview([wallet], "Owners' Wallet", "BILGE");
+    const { page } = tab;
+    const sign = async () => {
+      await page.getByText("Sign with this wallet, send from another").click();
+      await page.getByRole("button", { name: "Sign the launch with this wallet" }).click();
+      await page.getByText("Signed by the creator").waitFor();
+    };
+    await sign();
+    await page.getByRole("button", { name: "Cancel the signature" }).click();
+    await page.getByText("Sign with this wallet, send from another").waitFor();
+    expect(await page.getByText("Signed by the creator").count()).toBe(0);
+    expect(await readEpoch(safe.address)).toBe(1n);
+    await sign();
+    expect(await tab.findBarriers()).toEqual([]);
+    expect([wallet.of("eth_sendTransaction").length, wallet.of("eth_signTypedData_v4").length]).toEqual([1, 2]);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

@@ -14,14 +14,15 @@ import {
 import { getDraftSplitter, getSplitterAddress } from "@slipway/protocol/verify/draftSplitter";
 import { checkAssetChanges, checkEnvelope } from "@slipway/protocol/verify/envelope";
 import { listContracts } from "@slipway/protocol/verify/listContracts";
-import { type Claim, getClaimFunction, isOrderedClaim, isOrderedPayout } from "@slipway/protocol/verify/orderedCalls";
-import { checkTrade, checkTradeQuote, getTradeChanges } from "@slipway/protocol/verify/orderedTrade";
 import {
-  checkLaunch,
-  getLaunchSpending,
+  type Claim,
+  getClaimFunction,
   isCancellation,
-  type LaunchOrder,
-} from "@slipway/protocol/verify/preparedLaunch";
+  isOrderedClaim,
+  isOrderedPayout,
+} from "@slipway/protocol/verify/orderedCalls";
+import { checkTrade, checkTradeQuote, getTradeChanges } from "@slipway/protocol/verify/orderedTrade";
+import { checkLaunch, getLaunchSpending, type LaunchOrder } from "@slipway/protocol/verify/preparedLaunch";
 import { areReviewedCalls, type ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 
 export type { Check, ReviewedDraft };
@@ -202,7 +203,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
       ];
     }
     case "prepareLaunchCancellation": {
-      const ok = asked.every((call) => isCancellation(call, manifest));
+      const ok = asked.every((call) => isCancellation(call, contracts));
       return [
         checkCalls(asked, ok, `cancel at ${contracts.launch_factory}`),
         checkAssetChanges(changes, { wallet, spends: [] }),

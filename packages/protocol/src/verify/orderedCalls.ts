@@ -1,6 +1,7 @@
 import { decodeFunctionData, type Hex, multicall3Abi, zeroAddress } from "viem";
 import { feeLockerAbi } from "../contracts/feeLocker.ts";
 import { feeSplitterAbi } from "../contracts/feeSplitter.ts";
+import { launchFactoryAbi } from "../contracts/launchFactory.ts";
 import { encodeCall } from "../encodeCall.ts";
 import { type AskedCall, type Contracts, isSame } from "./check.ts";
 
@@ -26,6 +27,12 @@ export function isOrderedPayout({ to, data, value }: AskedCall, { splitter, payo
   const call = encodeCall({ abi: feeSplitterAbi, functionName: "setPayout", args: [chosen] });
   return isSame(to, splitter) && BigInt(value) === 0n && data.toLowerCase() === call;
 }
+
+/** Whether a call cancels the launches that its sender has signed. */
+export const isCancellation = ({ to, data, value }: AskedCall, contracts: Contracts): boolean =>
+  isSame(to, contracts.launch_factory) &&
+  BigInt(value) === 0n &&
+  data.toLowerCase() === encodeCall({ abi: launchFactoryAbi, functionName: "cancel" });
 
 /** The asset of a release that pays wrapped native as native. Source: FeeSplitter.UNWRAPPED. */
 const unwrapped = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";

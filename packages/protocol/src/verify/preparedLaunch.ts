@@ -204,9 +204,3 @@ function checkTypedData(
 export const getLaunchSpending = ({ draft }: LaunchOrder): { asset: string; maximum: bigint }[] => [
   { asset: zeroAddress, maximum: BigInt(draft.options?.initial_buy?.amount_in ?? "0") },
 ];
-
-/** Whether a call cancels the launches that its sender has signed. */
-export const isCancellation = ({ to, data, value }: AskedCall, { current }: Manifest): boolean =>
-  isSame(to, current.launch_factory.address) &&
-  BigInt(value) === 0n &&
-  data.toLowerCase() === encodeCall({ abi: launchFactoryAbi, functionName: "cancel" });

@@ -101,10 +101,10 @@ function ConnectOther({ children }: { children: ReactNode }) {
   );
 }
 
-type SignedProps = { offer: Offer; isCreator: boolean; onForget: () => void };
+type SignedProps = { offer: Offer; isCreator: boolean; onForget: () => void; onCancel: () => void };
 
 /** Shows that the creator has signed and another account can send the launch. */
-export function SignedNotice({ offer, isCreator, onForget }: SignedProps) {
+export function SignedNotice({ offer, isCreator, onForget, onCancel }: SignedProps) {
   const { launch: text } = useMessages();
   const until = new Date(Number(offer.typed.message.deadline) * 1_000).toLocaleString(undefined, {
     dateStyle: "medium",
@@ -118,13 +118,19 @@ export function SignedNotice({ offer, isCreator, onForget }: SignedProps) {
       actions={
         <>
           {isCreator ? <ConnectOther>{text.connectOther}</ConnectOther> : null}
-          <Button size="sm" onClick={onForget}>
-            {text.signAgain}
-          </Button>
+          {isCreator ? (
+            <Button size="sm" onClick={onCancel}>
+              {text.cancelSigned}
+            </Button>
+          ) : (
+            <Button size="sm" onClick={onForget}>
+              {text.signAgain}
+            </Button>
+          )}
         </>
       }
     >
-      {isCreator ? text.signedBody(until) : text.signedSend(until)}
+      {isCreator ? `${text.signedBody(until)} ${text.cancelSignedHint}` : text.signedSend(until)}
     </Notice>
   );
 }

@@ -45,7 +45,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   const [waits, setWaits] = useState<Waits>(null);
   const { intent, options, id } = draft;
   const launched = state.steps.findLast(({ status }) => status === "confirmed")?.hash ?? null;
-  const isSigning = state.steps.some(({ name }) => name === "sign_launch");
+  const isSigning = state.steps.some(({ name }) => name === "sign_launch" || name === "cancel_launches");
   useRestoredFlow(
     `launch:${id}`,
     ({ from, request }) => {
@@ -70,7 +70,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   };
   useEffect(() => {
     if (state.phase !== "done") return;
-    // A signature does not launch: show the next action again.
+    // A signature or its cancellation does not launch: show the next action again.
     if (isSigning) return clear();
     setWaits(null);
     const left = new AbortController();

@@ -96,6 +96,29 @@ async function isOfDraft(
   );
 }
 
+type CancellationParts = Pick<OfferParts, "contracts"> & {
+  api: Pick<Client, "prepareLaunchCancellation">;
+  wallet: string;
+  onCancelled(): void;
+};
+
+/** Creates the flow that cancels, on-chain, every launch that the wallet has signed. */
+export function createCancellationFlow({ api, wallet, contracts, onCancelled }: CancellationParts): FlowDefinition {
+  return {
+    flow: "launch_cancellation",
+    request: null,
+    lastSteps: ["cancel_launches"],
+    prepare: async (signal) => {
+      const { transaction } = await api.prepareLaunchCancellation({ wallet }, { signal });
+      if (transaction === null) return { kind: "done" };
+      const { isCancellation } = await importFile(() => import("@slipway/protocol/verify/orderedCalls"));
+      if (!isCancellation(transaction, contracts)) throw new WalletError("not_as_asked");
+      return { kind: "transaction", name: "cancel_launches", transaction };
+    },
+    confirmed: () => onCancelled(),
+  };
+}
+
 type SignatureParts = OfferParts & { getSender(): Sender | null; onSigned(offer: Offer): void };
 
 /** Creates the one-step flow of the creator's signature. */

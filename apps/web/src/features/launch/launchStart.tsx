@@ -10,12 +10,20 @@ import type { RunningFlow } from "../../session/useFlow.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { MissingSignature, SignedNotice, useSenderKind, type Way, WayChoice } from "./creatorPanel.tsx";
 import { createLaunchFlow } from "./launchFlow.ts";
-import { askOffer, createSignatureFlow, loadOffer, type Offer, saveOffer, toSigned } from "./launchSignature.ts";
+import {
+  askOffer,
+  createCancellationFlow,
+  createSignatureFlow,
+  loadOffer,
+  type Offer,
+  saveOffer,
+  toSigned,
+} from "./launchSignature.ts";
 
 type LaunchStartProps = {
   draft: DraftWithOptions;
   running: RunningFlow;
-  /** Whether the running flow is the creator's signature and not the launch. */
+  /** Whether the running flow is the creator's signature or its cancellation, and not the launch. */
   isSigning: boolean;
 };
 
@@ -60,6 +68,11 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
     },
   });
   const signed = offer === null ? null : toSigned(offer);
+  const cancel = () => {
+    if (address === null || chain === null) return;
+    const { contracts } = chain;
+    void running.start(createCancellationFlow({ api, wallet: address, contracts, onCancelled: () => keep(null) }));
+  };
   const launch = (wallet: string) => {
     const isSent = signed !== null && wallet !== signed.creator;
     void running.start(createLaunchFlow({ ...services, draft, wallet, signed: isSent ? signed : null }));
@@ -79,7 +92,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
     <>
       {canChoose ? <WayChoice {...{ kind, way }} onWay={setWay} /> : null}
       {offer !== null && signed !== null && (isWaiting || !isCreator) ? (
-        <SignedNotice {...{ offer, isCreator }} onForget={() => keep(null)} />
+        <SignedNotice {...{ offer, isCreator }} onForget={() => keep(null)} onCancel={cancel} />
       ) : null}
       {isMissing ? (
         <MissingSignature

@@ -107,6 +107,9 @@ export const launch = {
     `The signature is valid until ${until}. The connected account sends the launch and pays for it; the creator pays nothing.`,
   connectOther: "Connect another account",
   signAgain: "Request a new signature",
+  cancelSigned: "Cancel the signature",
+  cancelSignedHint:
+    "Whoever has the signature can launch until then. Cancel it before you sign another launch: one transaction, which cancels every launch that this wallet has signed.",
   creatorSigns: "Creator signature required",
   creatorSignsBody:
     "This draft has another wallet as its creator. Connect that wallet and sign, which is free. Then reconnect this account to send the launch and pay.",

@@ -43,6 +43,7 @@ export const wallet = {
     swap: "Trade",
     deploy_splitter: "Create fee splitter",
     launch: "Launch token",
+    cancel_launches: "Cancel the signed launches",
     sign_launch: "Sign the launch as creator (free, no transaction)",
     pending: "Waiting for this wallet's earlier transaction",
     launch_calls: "Create fee splitter and launch (one batch)",
