@@ -44,7 +44,9 @@ test("a deployment that can start has no problem", async () => {
   const findings = await examine();
   expect(findings.filter(({ level }) => level === "problem")).toEqual([]);
   expect(pick(findings, "database")).toEqual([expect.stringMatching(/^ok: PostgreSQL 18.*; migrated$/)]);
-  expect(pick(findings, "replica")).toEqual([expect.stringMatching(/^ok: 127\.0\.0\.1:\d+ lacks \d+ kB of the primary's changes$/)]);
+  expect(pick(findings, "replica")).toEqual([
+    expect.stringMatching(/^ok: 127\.0\.0\.1:\d+ lacks \d+ kB of the primary's changes$/),
+  ]);
   expect(pick(findings, "clock")).toEqual(["ok: equals the database's clock"]);
   expect(pick(findings, "chain")).toEqual([expect.stringMatching(/^ok: endpoint 1 \(127\.0\.0\.1:\d+\): block \d+/)]);
   expect(pick(findings, "manifest")).toEqual([expect.stringMatching("^warning: no manifest is configured")]);

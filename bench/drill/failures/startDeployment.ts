@@ -61,7 +61,7 @@ export async function startDeployment(options: {
     };
     const { manifest } = service;
     const stack = { call, chain: service.chain, manifest, deps: { db } } as unknown as TestStack;
-    const { token } = await launchToken(stack, creator!).finally(() => db.close());
+    const { token } = await launchToken(stack, creator!).finally(async () => await db.close());
 
     report("starts the load");
     const chainId = manifest.chain_id;
