@@ -84,6 +84,7 @@ const trade = () =>
     wallet: buyer!,
     pauseMs: 300,
     now: Date.now,
+    minedAtMs: new Map(),
   });
 
 /** Returns the CPU time of a process in milliseconds. */

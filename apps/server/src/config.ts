@@ -106,7 +106,7 @@ export const environment = z.object({
     "must be URLs of replicas, separated by commas; write %2C for a comma within a URL",
   ).optional(),
   /** The maximum lag of a replica behind the primary while it answers reads. */
-  DATABASE_READ_MAX_LAG_MS: integer(100, 86_400_000).default(15_000),
+  DATABASE_READ_MAX_LAG_MS: integer(100, 86_400_000).default(30_000),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
   /** `true` creates the service's schemas in a database that has tables of another application. */
   DATABASE_SHARED: createEnum(["true", "false"])

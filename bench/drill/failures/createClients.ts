@@ -20,11 +20,13 @@ export function createClients(urls: readonly string[]) {
 
   const connect = async (path: string, init: RequestInit): Promise<Response> => {
     for (let attempt = 1; ; attempt++) {
+      const used = current;
       try {
-        return await fetch(`${urls[current]}${path}`, init);
+        return await fetch(`${urls[used]}${path}`, init);
       } catch (error) {
         const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
-        current = (current + 1) % urls.length;
+        // Concurrent requests fail at the same balancer: they must not lead back to it.
+        current = (used + 1) % urls.length;
         // Nothing was sent.
         if (code !== "ECONNREFUSED" || attempt === urls.length) throw error;
       }

@@ -46,18 +46,18 @@ async function findUsedReplica(database: DatabaseCluster, service: Service): Pro
     const used = readFileSync(program.logPath, "utf8")
       .split("\n")
       .findLast((line) => line.includes("reads use a replica"));
-    const member = replicas.find(({ port }) => used?.includes(`127.0.0.1:${port}`));
+    const member = replicas.find(({ host, port }) => used?.includes(`${host.address}:${port}`));
     if (member !== undefined) return member;
   }
   return replicas[0]!;
 }
 
-async function findEtcdLeader(database: DatabaseCluster): Promise<Program> {
-  for (const [index, port] of database.etcdPorts.entries()) {
-    const text = await fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text());
-    if (/^etcd_server_is_leader 1$/m.test(text)) return database.etcd[index]!;
+async function findEtcdLeader({ etcd }: DatabaseCluster): Promise<Program> {
+  for (const { program, url } of etcd) {
+    const text = await fetch(`${url}/metrics`).then((answer) => answer.text());
+    if (/^etcd_server_is_leader 1$/m.test(text)) return program;
   }
-  return database.etcd[0]!;
+  return etcd[0]!.program;
 }
 
 /** The faults in the order in which the drill injects them. */

@@ -6,17 +6,27 @@ import { launchToken } from "../../../tests/support/security/actors.ts";
 import { createSubscriber } from "../../../tests/support/security/createSubscriber.ts";
 import type { Answer, TestStack } from "../../../tests/support/security/startTestStack.ts";
 import { createClients } from "./createClients.ts";
-import { type Cleanups, createDrillFolder } from "./program.ts";
+import type { Host } from "./hosts.ts";
+import { type Cleanups, createDrillFolder, until } from "./program.ts";
 import { startDatabase } from "./startDatabase.ts";
 import { startLoad } from "./startLoad.ts";
 import { startService } from "./startService.ts";
 import { startTrader } from "./startTrader.ts";
 
+export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
+
 /** The pause of the trader between two trades. */
 const pauseMs = 400;
 
 /** Starts a whole deployment with load: database, service, a token, trades, requests and streams. */
-export async function startDeployment({ keepsLogs, signal }: { keepsLogs: boolean; signal: AbortSignal }) {
+export async function startDeployment(options: {
+  keepsLogs: boolean;
+  createHosts: (cleanups: Cleanups) => Promise<Host[]>;
+  /** The share of the load of `failures`. */
+  load: number;
+  signal: AbortSignal;
+}) {
+  const { keepsLogs, load: share, signal } = options;
   const folder = createDrillFolder();
   const cleanups: Cleanups = [];
   const stop = async () => {
@@ -27,7 +37,8 @@ export async function startDeployment({ keepsLogs, signal }: { keepsLogs: boolea
   try {
     const report = (text: string) => process.stderr.write(`${text}\n`);
     report("starts etcd, Patroni and PostgreSQL");
-    const database = await startDatabase(folder.path, signal, cleanups);
+    const hosts = await options.createHosts(cleanups);
+    const database = await startDatabase({ dir: folder.path, hosts, signal, cleanups });
     report("starts the chain and the service");
     const service = await startService(folder.path, database, signal, cleanups);
     const [creator, buyer] = getWallets("open");
@@ -50,14 +61,18 @@ export async function startDeployment({ keepsLogs, signal }: { keepsLogs: boolea
     };
     const { manifest } = service;
     const stack = { call, chain: service.chain, manifest, deps: { db } } as unknown as TestStack;
-    const { token } = await launchToken(stack, creator!).finally(() => db.close());
+    const { token } = await launchToken(stack, creator!).finally(async () => await db.close());
 
     report("starts the load");
     const chainId = manifest.chain_id;
-    const load = startLoad({ clients, balancerUrls, apiKey, token, chainId, wallet: creator!.address });
-    cleanups.push(load.stopStreams, load.stopRequests);
     const { rpcUrl } = service.chain;
-    const trader = await startTrader({ rpcUrl, manifest, token, wallet: buyer!, pauseMs, now: clients.now });
+    const minedAtMs = new Map<string, number>();
+    const wallet = creator!.address;
+    const load = startLoad({ clients, balancerUrls, apiKey, token, chainId, wallet, minedAtMs, share });
+    cleanups.push(load.stopStreams, load.stopRequests);
+    await until("every stream is open", () => load.streams.every(({ isOpen }) => isOpen), { signal });
+    const trading = { rpcUrl, manifest, token, wallet: buyer!, pauseMs: pauseMs / share, now: clients.now, minedAtMs };
+    const trader = await startTrader(trading);
     cleanups.push(trader.stop);
     return { database, service, clients, load, trader, apiKey, token, stop };
   } catch (error) {

@@ -7,10 +7,14 @@ import type { Clients } from "./createClients.ts";
 /** A stream that a client follows through the load balancers. */
 export type FollowedStream = {
   name: string;
+  /** Whether it has been open: then it receives every later message. */
+  isOpen: boolean;
   /** The times of the messages of trades. */
   receivedAtMs: number[];
   /** The number of messages of each trade, by transaction. */
   trades: Map<string, number>;
+  /** The time from a block to the first message of its trade, by transaction; missing if the receipt came later. */
+  lagMs: Map<string, number>;
   /** The number of messages that report missing messages. */
   snapshots: number;
 };
@@ -25,6 +29,8 @@ export type Load = {
   stopRequests(): Promise<void>;
   stopStreams(): Promise<void>;
 };
+
+type Resume = { signal: AbortSignal; onCursor: () => void };
 
 /** An API process applies a change within this time after another process has shown it. */
 const knownAfterMs = 2_000;
@@ -43,6 +49,10 @@ export function startLoad(options: {
   token: string;
   chainId: number;
   wallet: string;
+  /** See `Trader`. */
+  minedAtMs: ReadonlyMap<string, number>;
+  /** 1: the whole load; 0.5: half as many requests. */
+  share: number;
 }): Load {
   const { clients, token, apiKey } = options;
   const api = "/api/v1/launchpad";
@@ -73,7 +83,7 @@ export function startLoad(options: {
       // Every other read is in no cache.
       if (reads++ % 2 === 0) await readTrades();
       else await clients.send("read", `${api}/tokens?q=nothing${reads}`);
-      await sleep(readsPerClient.pauseMs);
+      await sleep(readsPerClient.pauseMs / options.share);
     }
   };
 
@@ -100,21 +110,33 @@ export function startLoad(options: {
       while (!drafts.has(key) && clients.now() < deadlineMs) {
         const answer = await clients.send("write", `${api}/intents`, { method: "POST", headers, body });
         if (answer !== null && answer.status < 300) drafts.set(key, answer.body.id);
-        await sleep(writers.pauseMs);
+        await sleep(writers.pauseMs / options.share);
       }
     }
   };
 
   const ended = new AbortController();
   const { signal } = ended;
-  const follow = (name: string, open: () => AsyncGenerator<LiveMessage>) => {
-    const stream: FollowedStream = { name, receivedAtMs: [], trades: new Map(), snapshots: 0 };
+  const follow = (name: string, open: (resume: Resume) => AsyncGenerator<LiveMessage>) => {
+    const stream: FollowedStream = {
+      name,
+      isOpen: false,
+      receivedAtMs: [],
+      trades: new Map(),
+      lagMs: new Map(),
+      snapshots: 0,
+    };
+    const onCursor = () => {
+      stream.isOpen = true;
+    };
     const run = async () => {
-      for await (const message of open()) {
+      for await (const message of open({ signal, onCursor })) {
         if (message.type === "snapshot") stream.snapshots++;
         if (message.type !== "trade") continue;
         const hash = message.data.trade.tx_hash;
         stream.receivedAtMs.push(clients.now());
+        const minedAtMs = options.minedAtMs.get(hash);
+        if (minedAtMs !== undefined && !stream.lagMs.has(hash)) stream.lagMs.set(hash, clients.now() - minedAtMs);
         stream.trades.set(hash, (stream.trades.get(hash) ?? 0) + 1);
         if (!shownAtMs.has(hash)) shownAtMs.set(hash, clients.now());
       }
@@ -133,16 +155,16 @@ export function startLoad(options: {
   };
   const followed = [
     ...["SSE 1", "SSE 2"].map((name) =>
-      follow(name, () => streamEvents({ baseUrl: `http://any${api}`, token, signal, fetch: clients.fetch })),
+      follow(name, (resume) => streamEvents({ ...resume, baseUrl: `http://any${api}`, token, fetch: clients.fetch })),
     ),
     ...["WebSocket 1", "WebSocket 2"].map((name) =>
-      follow(name, () =>
+      follow(name, (resume) =>
         connectLive({
+          ...resume,
           url: "ws://any/ws",
           apiKey,
           channels: ["trades"],
           tokens: [token],
-          signal,
           webSocket: openSocket,
         }),
       ),

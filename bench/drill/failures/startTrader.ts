@@ -31,12 +31,13 @@ export async function startTrader(options: {
   wallet: Wallet;
   pauseMs: number;
   now: () => number;
+  /** Receives the time of each trade. */
+  minedAtMs: Map<string, number>;
 }): Promise<Trader> {
-  const { manifest, wallet, token, now } = options;
+  const { manifest, wallet, token, now, minedAtMs } = options;
   const client = createWalletClient({ account: wallet.account, transport: http(options.rpcUrl) });
   const request = async (method: string, params: unknown[]) =>
     (await client.request({ method, params } as never)) as any;
-  const minedAtMs = new Map<string, number>();
   let nonce = Number(await request("eth_getTransactionCount", [wallet.address, "latest"]));
   const data = encodeFunctionData({
     abi: routerAbi,

@@ -30,8 +30,10 @@ export async function verifyTruth(options: {
     if (stream.snapshots > 0) problems.push(`${stream.name} reported missing messages ${stream.snapshots} times`);
   }
   const api = "/api/v1/launchpad";
-  const trades = await readAll(clients, (before) =>
-    `${api}/tokens/${token}/trades?limit=100&before=${encodeURIComponent(before ?? "")}`.replace(/&before=$/, ""),
+  const tradesPath = `${api}/tokens/${token}/trades`;
+  const trades = await readAll(
+    clients,
+    (before) => `${tradesPath}?side=buy&limit=100${before === null ? "" : `&before=${before}`}`,
   );
   problems.push(
     ...compare(
@@ -40,11 +42,9 @@ export async function verifyTruth(options: {
       [...mined.keys()],
     ),
   );
-  const drafts = await readAll(
-    clients,
-    (cursor) => `${api}/intents?limit=100${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
-    { authorization: `Bearer ${apiKey}` },
-  );
+  const drafts = await readAll(clients, (before) => `${api}/intents${before === null ? "" : `?before=${before}`}`, {
+    authorization: `Bearer ${apiKey}`,
+  });
   const names = drafts.map(({ intent }) => intent.name).filter((name: string) => name.startsWith("Draft "));
   problems.push(
     ...compare(
@@ -64,7 +64,7 @@ async function readAll(clients: Clients, toPath: (cursor: string | null) => stri
     const answer = await clients.send("read", toPath(cursor), { headers });
     if (answer?.status !== 200) throw new Error(`the final list was not read: ${JSON.stringify(answer)}`);
     items.push(...answer.body.items);
-    cursor = answer.body.next_cursor ?? answer.body.next_before ?? null;
+    cursor = answer.body.next_before ?? null;
     if (cursor === null) return items;
   }
 }

@@ -50,8 +50,11 @@ export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
 /** Maximum lag of a fresh index behind the head, in seconds of block time. */
 export const maxLagSeconds = 30;
 
-/** Maximum time without a report of the leader, in milliseconds. After it, the lag of the index is unknown. */
-export const maxSilenceMs = 15_000;
+/**
+ * Maximum time without a report of the leader, in milliseconds. After it, the lag of the index is unknown. As long
+ * as the lag that a fresh index may have, so that reads continue while the primary database is replaced.
+ */
+export const maxSilenceMs = 30_000;
 
 /** The status of an index whose rows may be served. All fields are known. */
 export type FreshIndex = {
