@@ -61,6 +61,8 @@ export default defineConfig({
           ...processes,
         },
       },
+      // Only when named: installs an embedded ClickHouse, and starts a cluster.
+      { extends: true, test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...deadlines } },
       { extends: true, test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...deadlines } },
       {
         extends: true,

@@ -3,6 +3,7 @@ import { getHeapStatistics } from "node:v8";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
 import { z } from "zod";
+import { historySettings } from "./historySettings.ts";
 import { findImageProblems, imageSettings } from "./imageSettings.ts";
 import { findListingProblems, listingSettings } from "./listingSettings.ts";
 import { findMailProblems, mailSettings } from "./mailSettings.ts";
@@ -227,6 +228,7 @@ export const environment = z.object({
   /** Base URL of a public https IPFS gateway; without it the ipfs documents of launches are not fetched. */
   IPFS_GATEWAY_URL: url(["https:"]).optional(),
   TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
+  ...historySettings,
   ...imageSettings,
   ...listingSettings,
   ...mailSettings,

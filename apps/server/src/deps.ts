@@ -2,11 +2,13 @@ import { createReadModel, type ReadModel } from "./cache/createReadModel.ts";
 import { type CardPainter, createCardPainter } from "./compute/createCardPainter.ts";
 import { createForecaster, type Forecaster } from "./compute/createForecaster.ts";
 import { createImageDecoder, type ImageDecoder } from "./compute/createImageDecoder.ts";
+import { createOldHistory } from "./history/engine/oldHistory.ts";
 import { createHistory, type History } from "./history/history.ts";
 import { createLiveFeed, type LiveFeed } from "./live/createLiveFeed.ts";
 import { createStreamCapacity, type StreamCapacity } from "./live/createStreamCapacity.ts";
 import { listenToOutbox } from "./live/listenToOutbox.ts";
 import { getEthUsdSource } from "./pricing/ethUsdOracle.ts";
+import { type ClickHouse, createClickHouse } from "./providers/clickHouse/createClickHouse.ts";
 import { createIdentity, type Identity } from "./providers/identity/createIdentity.ts";
 import { createPinning } from "./providers/pinning/createPinning.ts";
 import type { PinningService } from "./providers/pinning/pinningService.ts";
@@ -26,6 +28,8 @@ export type Deps = Runtime & {
   stopping: AbortController;
   readModel: ReadModel;
   history: History;
+  /** The history engine; null where none is configured. */
+  clickHouse: ClickHouse | null;
   liveFeed: LiveFeed;
   streamCapacity: StreamCapacity;
   /** Null where signing in is not configured. */
@@ -48,6 +52,11 @@ export function createDeps(runtime: Runtime): Deps {
   const { chain, clock, config, db, log, metrics } = runtime;
   metrics.replica.status = () => db.replica?.status() ?? null;
   const relayerKey = config.RELAYER_PRIVATE_KEY === undefined ? null : createRelayerKey(config.RELAYER_PRIVATE_KEY);
+  const server = config.HISTORY_URL;
+  const timeoutMs = config.HISTORY_TIMEOUT_MS;
+  const clickHouse =
+    server === undefined ? null : createClickHouse({ server, cluster: config.HISTORY_CLUSTER, timeoutMs, clock });
+  metrics.historyEngine.isUp = () => clickHouse?.isUp() ?? null;
   const readModel = createReadModel({
     db,
     clock,
@@ -76,7 +85,8 @@ export function createDeps(runtime: Runtime): Deps {
     ...runtime,
     stopping: new AbortController(),
     readModel,
-    history: createHistory(),
+    clickHouse,
+    history: createHistory(clickHouse === null ? null : createOldHistory({ clickHouse, log, metrics })),
     liveFeed,
     streamCapacity: createStreamCapacity(config),
     identity: createIdentity(runtime),

@@ -6,6 +6,7 @@ import { readListingFeeds } from "./features/businesses/readListingFeeds.ts";
 import { makeTokenList } from "./features/feeds/makeTokenList.ts";
 import { refundLostForecasts } from "./features/forecast/refundLostForecasts.ts";
 import { processTopUps } from "./features/gas/processTopUps.ts";
+import { copyHistory } from "./features/history/copyHistory.ts";
 import { hashStoredImages } from "./features/images/hashStoredImages.ts";
 import { processTokenImages } from "./features/images/processTokenImages.ts";
 import { retryImagePins } from "./features/images/retryImagePins.ts";
@@ -31,6 +32,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
   const jobs: Job[] = [
     await startMarketJobs(deps),
     processTopUps(deps),
+    copyHistory(deps),
     fetchTokenManifests(deps, untrustedFetch),
     processTokenImages(deps, untrustedFetch),
     readListingFeeds(deps, untrustedFetch),

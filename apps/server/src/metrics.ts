@@ -56,6 +56,7 @@ export function createMetrics() {
     }),
     ...createHealthMetrics(registers),
     ...createReplicaMetrics(registers),
+    ...createHistoryMetrics(registers),
     ...createLiveMetrics(registers),
     ...createIndexMetrics(registers),
     ...createListingMetrics(registers),
@@ -147,6 +148,35 @@ function createReplicaMetrics(registers: Registry[]) {
       collect() {
         for (const { name, isUsed } of replica.status()?.replicas ?? []) this.set({ replica: name }, isUsed ? 1 : 0);
       },
+    }),
+  };
+}
+
+/** The history engine. */
+function createHistoryMetrics(registers: Registry[]) {
+  /** Returns whether the engine answered the last request, null without one; set by the owner of the client. */
+  const historyEngine: { isUp: () => boolean | null } = { isUp: () => null };
+  return {
+    historyEngine,
+    historyUp: new Gauge({
+      name: "slipway_history_up",
+      help: "1 when the history engine answered the last request of this process, 0 when it failed; absent before the first",
+      registers,
+      collect() {
+        const isUp = historyEngine.isUp();
+        if (isUp !== null) this.set(isUp ? 1 : 0);
+      },
+    }),
+    historyReads: new Counter<"outcome">({
+      name: "slipway_history_reads_total",
+      help: "Reads of the history engine by outcome: answered, failed, invalid (rows that the query does not select)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    historyCopiedBlock: new Gauge({
+      name: "slipway_history_copied_block",
+      help: "Block up to which the history engine has all trades; set by the worker",
+      registers,
     }),
   };
 }

@@ -364,6 +364,12 @@ export const errorTable = {
     fault: "service",
     help: "The database or the image storage does not respond.",
   },
+  history_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "Old trades and candles are not available now; try again later. Recent ones are available with a smaller limit.",
+  },
   provider_unavailable: {
     status: 503,
     retryable: true,

@@ -266,9 +266,9 @@ export const tradesQuery = z.object({
   limit: integerQuery(1, 300, 50).describe("The maximum number of trades."),
   before: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{64}:[0-9]{1,9}$/, "must be the id of a trade")
+    .regex(/^0x[0-9a-fA-F]{64}:[0-9]{1,9}(:[0-9]{1,15})?$/, "must be the id of a trade, or next_before of a page")
     .optional()
-    .describe("The id of a trade; only earlier trades are returned."),
+    .describe("The id of a trade, or `next_before` of a page; only earlier trades are returned."),
   account: evmAddress
     .optional()
     .describe("Only trades of this account: it gave the tokens of a sell, or kept those of a buy."),

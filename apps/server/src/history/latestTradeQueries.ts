@@ -1,5 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 import type { TradeRow } from "../pricing/toIndexedTrade.ts";
+import { type OldRows, selectOldRows } from "./oldRowQueries.ts";
 
 /**
  * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows.
@@ -36,18 +37,22 @@ export const latestTrades = `
     l.token_amount, l.quote_amount, l.eth_usd
   from l cross join wallets`;
 
+/** Trades that PostgreSQL has, and whether it may lack older ones. */
+export type StoredTrades = { trades: TradeRow[]; old: OldRows | null };
+
 /** Lists the latest trades of a token, newest first; null when the token is not indexed. */
-export async function readLatestTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
-  const { rows } = await db.query<TradeRow | { tx_hash: null }>({
+export async function readLatestTrades(db: Queryable, address: string, limit: number): Promise<StoredTrades | null> {
+  const { rows } = await db.query<(TradeRow | { tx_hash: null }) & { old: OldRows | null }>({
     name: "token-trades",
     text: `
       select r.tx_hash, r.log_index, r.block_number, r.block_time, r.is_buy, r.maker, r.recipient, r.account,
-        r.account_source, r.token_amount, r.quote_amount, r.eth_usd
+        r.account_source, r.token_amount, r.quote_amount, r.eth_usd, ${selectOldRows} as old
       from chain.tokens t
       left join lateral (${latestTrades}) r on true
       where t.address = $1
       order by r.block_number desc, r.log_index desc`,
     values: [address, limit],
   });
-  return rows.length === 0 ? null : rows.filter((row) => row.tx_hash !== null);
+  if (rows.length === 0) return null;
+  return { trades: rows.filter((row) => row.tx_hash !== null), old: rows[0]!.old };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 import type { TradeRow } from "../pricing/toIndexedTrade.ts";
+import { type OldRows, selectOldRows } from "./oldRowQueries.ts";
 
 /**
  * Maximum trades that one page reads: of an account or a maker, whose index contains the filter's columns, and of a
@@ -10,22 +11,31 @@ const maxScanned = { wallet: 5_000, token: 500 };
 /** A page of trades that `before`, `account`, `maker` or `side` select. */
 export type TradePage = { trades: TradeRow[]; nextBefore: string | null };
 
+/** A trade's place on the chain. */
+export type Place = { block_number: number; log_index: number };
+
+/** A page as far as PostgreSQL has it. */
+export type StoredTradePage = {
+  /** Place of `before`; null for the newest page, and when no trade has the id. */
+  position: Place | null;
+  /** The trades, and one more than the limit if there are more. */
+  trades: TradeRow[];
+  /** The last trade that the page has read, if there are more to read. */
+  last_scanned: (Place & { tx_hash: string }) | null;
+  /** Null if PostgreSQL has every trade of the token. */
+  old: OldRows | null;
+};
+
 export type TradePageQuery = {
   /** The token, lower case. */
   address: string;
   limit: number;
-  /** A trade's id; null for the newest page. */
+  /** A trade's id, optionally with `:` and its block, which finds its place without its row; null for the newest page. */
   before: string | null;
   /** Lower case; null for all. */
   account: string | null;
   maker: string | null;
   side: "buy" | "sell" | null;
-};
-
-type Row = {
-  is_position_known: boolean;
-  trades: TradeRow[];
-  last_scanned: string | null;
 };
 
 const newestFirst = "order by block_number desc, log_index desc";
@@ -88,13 +98,17 @@ const scans = {
 
 /**
  * SQL of a page. $1: token, $2, $3: hash, log index of `before` or null, $4: limit, $5: is buy or null, $6, $7: maker
- * and account or null.
+ * and account or null, $8: block of `before` if it is known.
  */
 const createText = ({ scanned, filter, rows }: (typeof scans)[keyof typeof scans]) => `
-  with token as materialized (select id from chain.tokens where address = $1),
+  with token as materialized (select t.id, ${selectOldRows} as old from chain.tokens t where t.address = $1),
   at as materialized (
     select x.block_number, x.log_index from (values (1)) v left join lateral (
-      select block_number, log_index from chain.trades where tx_hash = decode($2::text, 'hex') and log_index = $3::int
+      (select block_number, log_index from chain.trades where tx_hash = decode($2::text, 'hex') and log_index = $3::int
+       limit 1)
+      -- PostgreSQL may lack the trade. A block that was detached is final, so the place is valid without the trade.
+      union all
+      (select $8::bigint, $3::int from chain.history where $8::bigint <= detached_block)
       limit 1
     ) x on true
   ),
@@ -109,7 +123,9 @@ const createText = ({ scanned, filter, rows }: (typeof scans)[keyof typeof scans
     select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
     where id = any(array(select maker_id from l union select recipient_id from l union select account_id from l))
   )
-  select $2::text is null or (select block_number is not null from at) as is_position_known,
+  select
+    (select json_build_object('block_number', block_number, 'log_index', log_index) from at
+     where block_number is not null) as position,
     coalesce((
       select json_agg(json_build_object('tx_hash', '0x' || encode(l.tx_hash, 'hex'), 'log_index', l.log_index,
         'block_number', l.block_number, 'block_time', l.block_time, 'is_buy', l.is_buy,
@@ -120,9 +136,11 @@ const createText = ({ scanned, filter, rows }: (typeof scans)[keyof typeof scans
         order by l.block_number desc, l.log_index desc)
       from l cross join wallets
     ), '[]') as trades,
-    (select '0x' || encode(x.tx_hash, 'hex') || ':' || x.log_index from oldest o
+    (select json_build_object('tx_hash', '0x' || encode(x.tx_hash, 'hex'), 'block_number', x.block_number,
+       'log_index', x.log_index) from oldest o
      join chain.trades x on x.token_id = o.token_id and x.block_number = o.block_number and x.log_index = o.log_index
-    ) as last_scanned
+    ) as last_scanned,
+    token.old
   from token`;
 
 const texts = {
@@ -135,25 +153,21 @@ const texts = {
  * Lists a page of a token's trades, newest first; optionally before a trade, of one account, maker or side. `before` is
  * a position on the chain: its trade can be of any token.
  *
- * @returns Null when the token is not indexed, `expired` when no trade has the id `before`.
+ * @returns Null when the token is not indexed.
  */
-export async function readTradePage(db: Queryable, page: TradePageQuery): Promise<TradePage | "expired" | null> {
+export async function readTradePage(db: Queryable, page: TradePageQuery): Promise<StoredTradePage | null> {
   const { address, limit, before, account, maker, side } = page;
   const kind = account !== null ? "account" : maker !== null ? "maker" : "token";
-  const [hash, logIndex] = before?.split(":") ?? [null, null];
-  const { rows } = await db.query<Row>({
+  const [hash, logIndex, block = null] = before?.split(":") ?? [null, null];
+  const { rows } = await db.query<StoredTradePage>({
     name: `trade-page-${kind}`,
     text: texts[kind],
     values: [
       ...[address, hash?.slice(2) ?? null, logIndex, limit, side === null ? null : side === "buy"],
       maker?.slice(2) ?? null,
       account?.slice(2) ?? null,
+      block,
     ],
   });
-  const row = rows[0];
-  if (row === undefined) return null;
-  if (!row.is_position_known) return "expired";
-  const trades = row.trades.slice(0, limit);
-  const last = trades.at(-1)!;
-  return { trades, nextBefore: row.trades.length > limit ? `${last.tx_hash}:${last.log_index}` : row.last_scanned };
+  return rows[0] ?? null;
 }

@@ -38,6 +38,9 @@ const readiness = z
       verified: z.boolean(),
       verified_at_block: z.int().nullable(),
     }),
+    history: z
+      .object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() })
+      .describe("The engine of old trades and candles. Recent ones are available without it."),
     gas_station: z.object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() }),
   })
   .meta({ id: "Readiness", description: "Whether the process can serve every request, with each check." });

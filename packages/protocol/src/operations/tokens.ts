@@ -41,7 +41,7 @@ export const tokensOperations = {
       "powers of the token's contract. Unknown metrics are null.",
     params: tokenParams,
     answers: { 200: { description: "The token", schema: tokenDetail } },
-    errors: ["token_not_indexed", ...indexErrors, "manifest_missing"],
+    errors: ["token_not_indexed", ...indexErrors, "history_unavailable", "manifest_missing"],
   },
 
   listTokenCandles: {
@@ -54,7 +54,7 @@ export const tokensOperations = {
     params: tokenParams,
     query: candlesQuery,
     answers: { 200: { description: "The candles", schema: indexedCandles } },
-    errors: ["token_not_indexed", ...indexErrors],
+    errors: ["token_not_indexed", ...indexErrors, "history_unavailable"],
   },
 
   listTokenTrades: {
@@ -67,7 +67,7 @@ export const tokensOperations = {
     params: tokenParams,
     query: tradesQuery,
     answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
-    errors: ["token_not_indexed", "cursor_expired", ...indexErrors],
+    errors: ["token_not_indexed", "cursor_expired", ...indexErrors, "history_unavailable"],
   },
 
   listTokenHolders: {

@@ -13,6 +13,8 @@ export type Readiness = {
   database: { reads_from: "primary" | "replica"; replica_lag_ms: number | null };
   index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
   manifest: { sha256: string | null; pinned: boolean; verified: boolean; verified_at_block: number | null };
+  /** Not part of readiness: recent trades and candles work without it. */
+  history: { available: boolean; configured: boolean; reason: string | null };
   /** Not part of readiness: all other routes work without it. */
   gas_station: StationSummary;
 };
@@ -35,10 +37,11 @@ export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
 }
 
 async function runChecks(deps: Deps): Promise<Readiness> {
-  const [status, takesWrites, chain, station] = await Promise.all([
+  const [status, takesWrites, chain, history, station] = await Promise.all([
     withTimeout(deps, readIndexStatus(deps.db.newest)),
     withTimeout(deps, isWritable(deps.db.api)),
     withTimeout(deps, readChain(deps)),
+    checkHistory(deps),
     deps.gasStation.summarize(),
   ]);
   const manifest = deps.chain.manifestState();
@@ -69,8 +72,17 @@ async function runChecks(deps: Deps): Promise<Readiness> {
       verified: manifest.verified,
       verified_at_block: manifest.verifiedAtBlock === null ? null : Number(manifest.verifiedAtBlock),
     },
+    history,
     gas_station: station,
   };
+}
+
+async function checkHistory(deps: Deps): Promise<Readiness["history"]> {
+  const { clickHouse } = deps;
+  if (clickHouse === null) return { available: false, configured: false, reason: null };
+  const answer = await withTimeout(deps, clickHouse.ping(timeoutMs));
+  const reason = answer === null ? "The history engine does not answer." : null;
+  return { available: reason === null, configured: true, reason };
 }
 
 function checkWrites(takesWrites: boolean | null): Check {

@@ -1,7 +1,9 @@
 import { maxCountedMatches, maxExaminedTokens } from "@slipway/protocol/searchLimits";
 import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
+import type { History } from "../../history/history.ts";
 import { latestTrades } from "../../history/latestTradeQueries.ts";
+import { type OldRows, selectOldRows } from "../../history/oldRowQueries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 import { type PreparedDraft, preparedDraft, selectResembled } from "../../transactions/queries.ts";
 
@@ -223,14 +225,22 @@ const window = (seconds: number) => {
   )`;
 };
 
-/** Finds a token with all its details in one statement, and so in one snapshot; null when the token is not indexed. */
-export async function findToken(db: Queryable, address: string, trades: number): Promise<DetailRow | null> {
-  const { rows } = await db.query<DetailRow>({
+/**
+ * Finds a token with all its details in one statement, and so in one snapshot; null when the token is not indexed. Old
+ * trades, which do not change any more, can follow from the history engine.
+ */
+export async function findToken(
+  db: Queryable,
+  history: Pick<History, "complete">,
+  { address, trades }: { address: string; trades: number },
+): Promise<DetailRow | null> {
+  const { rows } = await db.query<DetailRow & { old: OldRows | null }>({
     name: "token-detail",
     text: `
       select ${tokenColumns}, coalesce(t.description, m.description) as description,
         coalesce(t.website, m.website) as website, t.splitter, d.fee_locker, t.start_price, s.tick,
         s.liquidity, s.price_24h_ago, ${window(300)} as m5, ${window(3600)} as h1, ${window(21600)} as h6,
+        ${selectOldRows} as old,
         array_to_json(array(
           select json_build_object('tx_hash', r.tx_hash, 'log_index', r.log_index, 'block_number', r.block_number,
             'block_time', r.block_time, 'is_buy', r.is_buy, 'maker', r.maker, 'recipient', r.recipient,
@@ -256,7 +266,8 @@ export async function findToken(db: Queryable, address: string, trades: number):
       where t.address = $1`,
     values: [address, trades],
   });
-  return rows[0] ?? null;
+  const row = rows[0];
+  return row === undefined ? null : { ...row, trades: await history.complete(db, row, trades) };
 }
 
 /** Finds the URI of a token's ERC-7572 document in its launch; null when the token is not indexed. */

@@ -13,6 +13,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { headTime } from "../../../../../tests/support/server/rows.ts";
 import { getNewestChanges, listChangedManifests, listChangedPictures } from "../../cache/queries.ts";
 import { readCandles } from "../../history/candleQueries.ts";
+import { createHistory } from "../../history/history.ts";
 import { readLatestTrades } from "../../history/latestTradeQueries.ts";
 import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
@@ -111,7 +112,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     ["the gallery downwards at random", 200, 400, (db) => readGallery(db, createRandomOrder(0, false)[1]!)],
     ["the gallery's total", 1, 5, (db) => countGallery(db)],
     ["changed pictures", 105, 250, (db) => listChangedPictures(db, 4_000, 100)],
-    ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
+    ["a token", 900, 1_500, (db) => findToken(db, createHistory(null), { address: busy, trades: 50 })],
     ["trades", 1_000, 3_000, (db) => readLatestTrades(db, busy, 300)],
     // The index entries of a page also count as rows.
     ["candles", 610, 400, (db) => readCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
@@ -214,7 +215,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
           "select block_number::float8, log_index, maker, recipient, account from chain.trade_rows where token_id = $1 order by 1 desc, 2 desc limit $2",
           [id, limit],
         );
-        const found = (await readLatestTrades(database.db.read, address, limit))!;
+        const found = (await readLatestTrades(database.db.read, address, limit))!.trades;
         const key = (row: any) => [row.block_number, row.log_index, row.maker, row.recipient, row.account];
         expect(found.map(key)).toEqual(trades.rows.map(key));
         for (const before of [10 ** 12, headTime - 86_400]) {
@@ -230,7 +231,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
   });
 
   test("the seeded index has the shape that the limits assume", async () => {
-    const detail = await findToken(database.db.read, busy, 50);
+    const detail = await findToken(database.db.read, createHistory(null), { address: busy, trades: 50 });
     expect(detail!.trades).toHaveLength(50);
     const list = await listTokens(database.db.read, { sort: "volume", ...noSearch });
     expect(list).toHaveLength(300);

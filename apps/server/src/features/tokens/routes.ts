@@ -52,7 +52,7 @@ export function tokensRoutes(deps: Deps): Route[] {
           JSON.stringify(["token", address]),
           [toTokenTag(address), "eth_usd", "minute"],
           async (db, { ethUsd }) =>
-            toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
+            toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
               chainId,
               mediaUrl,
               official: indexOfficialAssets(manifest),

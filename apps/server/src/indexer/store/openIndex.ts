@@ -55,6 +55,8 @@ export async function openIndex(
     "headers",
     "undo",
     "unconfirmed_ranges",
+    "history",
+    "history_ranges",
     ...Object.keys(mutableTables),
     ...events.tables.map(({ name }) => name),
   ];
