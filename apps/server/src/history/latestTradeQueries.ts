@@ -54,5 +54,6 @@ export async function readLatestTrades(db: Queryable, address: string, limit: nu
     values: [address, limit],
   });
   if (rows.length === 0) return null;
-  return { trades: rows.filter((row) => row.tx_hash !== null), old: rows[0]!.old };
+  const trades = rows.flatMap(({ old: _old, ...row }) => (row.tx_hash === null ? [] : [row as TradeRow]));
+  return { trades, old: rows[0]!.old };
 }

@@ -50,9 +50,27 @@ function toLocalTable(engine: Engine, table: Table): Sql {
 const types: Record<string, Sql> = { hash: sql`FixedString(32)`, amount: sql`FixedString(32)` };
 const empty = sql``;
 
-/** Creates the tables of a generation, on every node of the cluster; existing tables stay. */
+/** Whether the server has the tables of a generation. */
+async function hasTables(engine: Engine): Promise<boolean> {
+  const { cluster, database } = engine.clickHouse;
+  const names = [tradesTable, candlesTable].flatMap((table) => {
+    const distributed = getTableName(engine, table);
+    return cluster === null ? [distributed] : [distributed, `${distributed}_local`];
+  });
+  const listed = names.map((table) => sql`'${name(table)}'`);
+  const bytes = await engine.clickHouse.query(
+    sql`select toUInt32(count()) from system.tables where database = '${name(database)}' and name in (${listed})`,
+  );
+  return bytes.length === 4 && bytes.readUInt32LE() === names.length;
+}
+
+/**
+ * Creates the tables of a generation, on every node of the cluster. Does nothing if they exist: a statement for the
+ * cluster waits for nodes that are down, which run it when they are back.
+ */
 export async function createTables(engine: Engine): Promise<void> {
   const { clickHouse } = engine;
+  if (await hasTables(engine)) return;
   const { cluster } = clickHouse;
   const onCluster = cluster === null ? empty : sql` on cluster ${name(cluster)}`;
   const options = { timeoutMs: longMs };
