@@ -29,6 +29,8 @@ const onDemand: Record<string, string> = {
   image: "node tools/checkImage.ts",
   monitoring: "node tests/support/monitoring/checkMonitoring.ts",
 };
+/** Only when named: it installs an embedded ClickHouse, and needs Debian's clickhouse-server and zookeeper. */
+const engineRun = ["engine"];
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
@@ -41,7 +43,7 @@ const vitestRuns = [
   ["pure", "unit"],
 ];
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
-const names = [...Object.keys(checks), ...Object.keys(onDemand), ...vitestRuns.flat()];
+const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestRuns.flat()];
 
 const usage = `npm test -- [NAME | PATH]... [--shard=I/N] [--nightly]
 
@@ -51,6 +53,7 @@ Runs everything that CI runs, or what is named:
            ${Object.keys(packages).join(", ")}: the tarballs of the SDK in an empty folder;
            ${Object.keys(onDemand).join(", ")}: only when named: the image of the server; alerts, dashboards and
            runbooks with a real Prometheus;
+           engine: the history engine with real servers of ClickHouse, only when named;
            ${vitestRuns.flat().join(", ")};
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.
@@ -143,6 +146,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
+    if (chosen.includes("engine")) await runProjects(engineRun, options);
     for (const projects of others) await runVitest(projects);
   };
   // The two workers of a run wait for processes half of the time: on two cores, another run fits beside them.

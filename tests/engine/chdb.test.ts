@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, describe } from "vitest";
 import { openEngine, startSeededDatabase } from "../support/engine/historyFixture.ts";
 import { startChdb } from "../support/engine/startChdb.ts";
 import { describeHistory, type HistorySetup } from "./historyBehaviour.ts";

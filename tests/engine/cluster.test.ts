@@ -3,7 +3,14 @@ import { readHistoryState } from "@slipway/server/history/stateQueries";
 import type { TradePage } from "@slipway/server/history/tradePageQueries";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededAddress } from "../../bench/seedModel.ts";
-import { copyAll, detach, openEngine, openHistory, setFinal, startSeededDatabase } from "../support/engine/historyFixture.ts";
+import {
+  copyAll,
+  detach,
+  openEngine,
+  openHistory,
+  setFinal,
+  startSeededDatabase,
+} from "../support/engine/historyFixture.ts";
 import { type Cluster, startCluster } from "../support/engine/startCluster.ts";
 import type { ReadDatabase } from "../support/server/readDatabase.ts";
 import { headTime } from "../support/server/rows.ts";

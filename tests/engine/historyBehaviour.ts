@@ -12,7 +12,12 @@ import type { TestEngine } from "../support/engine/startChdb.ts";
 import type { ReadDatabase } from "../support/server/readDatabase.ts";
 import { headTime } from "../support/server/rows.ts";
 
-export type HistorySetup = { database: ReadDatabase; engine: TestEngine; clickHouse: ClickHouse; cluster: string | null };
+export type HistorySetup = {
+  database: ReadDatabase;
+  engine: TestEngine;
+  clickHouse: ClickHouse;
+  cluster: string | null;
+};
 
 /** Few busy tokens, quiet ones, and the last, which has no trades. */
 const tokens = [1, 2, 3, 10, 30, 45, 59, seeded.tokens].map(seededAddress);
@@ -34,15 +39,33 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
       { maker: null, account: makers[1]!, side: "buy" as const },
     ];
     for (const filter of filters) {
-      keep(`${address} ${JSON.stringify(filter)}`, await readPages(history, database, { address, limit: 70, ...filter }));
+      keep(
+        `${address} ${JSON.stringify(filter)}`,
+        await readPages(history, database, { address, limit: 70, ...filter }),
+      );
     }
     for (const seconds of Object.values(intervalSeconds)) {
       const candles: unknown[] = [];
       for (let before = far; ; ) {
         const page = (await history.candles(read, { address, seconds, before, limit: 40 }))!;
         const found = page.filter((row) => row.t !== null);
-        candles.push(...found.map(({ usd_known, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, vq, v }: any) =>
-          [usd_known, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, vq, v]));
+        candles.push(
+          ...found.map(({ usd_known, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, vq, v }: any) => [
+            usd_known,
+            t,
+            o,
+            h,
+            l,
+            c,
+            o_usd,
+            h_usd,
+            l_usd,
+            c_usd,
+            n,
+            vq,
+            v,
+          ]),
+        );
         if (found.length < 40) break;
         before = found.at(-1)!.t as number;
       }
@@ -55,7 +78,12 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
 type Page = Parameters<History["before"]>[1];
 
 /** Reads all pages; returns the trades. */
-async function readPages(history: History, { db }: ReadDatabase, page: Omit<Page, "before">, start: string | null = null) {
+async function readPages(
+  history: History,
+  { db }: ReadDatabase,
+  page: Omit<Page, "before">,
+  start: string | null = null,
+) {
   const trades: unknown[] = [];
   for (let before = start; ; ) {
     const found = await history.before(db.read, { ...page, before });
@@ -212,7 +240,11 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     );
     const found = await runCheck(setup);
     expect(found.code).toBe(1);
-    for (const [kind, token] of [["trades", 1], ["trades", 2], ["candles", 3]] as const) {
+    for (const [kind, token] of [
+      ["trades", 1],
+      ["trades", 2],
+      ["candles", 3],
+    ] as const) {
       expect(found.output).toMatch(new RegExp(`differs: ${kind} of ${seededAddress(token)} in blocks`));
     }
     const repaired = await runCheck(setup, "--repair");

@@ -19,7 +19,10 @@ async function insert(statement, rows) {
   const file = join(uploads, String(uploaded++));
   writeFileSync(file, rows);
   const structure = (await session.queryAsync(`describe table ${table}`, { format: "TSV" })).text();
-  const columns = structure.trim().split("\n").map((line) => line.split("\t").slice(0, 2).join(" "));
+  const columns = structure
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t").slice(0, 2).join(" "));
   await session.queryAsync(`insert into ${table} select * from file('${file}', RowBinary, '${columns.join(", ")}')`);
   rmSync(file);
 }
@@ -50,4 +53,6 @@ const server = createServer(async (request, response) => {
   const [status, bytes] = await result;
   response.writeHead(status).end(bytes);
 });
-server.listen(Number(process.env.CHDB_PORT ?? 0), "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`));
+server.listen(Number(process.env.CHDB_PORT ?? 0), "127.0.0.1", () =>
+  process.stdout.write(`${server.address().port}\n`),
+);

@@ -8,8 +8,8 @@ import { type ClickHouse, createClickHouse } from "@slipway/server/providers/cli
 import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { seedIndex } from "../../../bench/seedIndex.ts";
-import { headTime } from "../server/rows.ts";
 import { type ReadDatabase, startReadDatabase } from "../server/readDatabase.ts";
+import { headTime } from "../server/rows.ts";
 
 export const seeded = { tokens: 60, trades: 6_000, days: 6 };
 export const log = pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" });

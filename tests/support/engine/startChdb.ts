@@ -34,7 +34,8 @@ export async function startChdb(data: string, port = 0): Promise<TestEngine & { 
   return {
     port: used,
     url: `http://slipway:secret@127.0.0.1:${used}/slipway`,
-    query: async (statement) => await queryText(`http://127.0.0.1:${used}/`, { user: "slipway", key: "secret" }, statement),
+    query: async (statement) =>
+      await queryText(`http://127.0.0.1:${used}/`, { user: "slipway", key: "secret" }, statement),
     stop: async () => {
       child.kill("SIGKILL");
       await ended;

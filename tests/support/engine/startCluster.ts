@@ -23,7 +23,9 @@ type Ports = { http: number; tcp: number; interserver: number };
 /** Starts the two nodes of a ClickHouse 18.16 cluster with ZooKeeper, from Debian's packages. */
 export async function startCluster(folder: string, layout: "two_shards" | "two_replicas"): Promise<Cluster> {
   if (!existsSync(server) || !existsSync(zooKeeperJar)) {
-    throw new Error("install clickhouse-server and zookeeper: apt-get install --no-install-recommends clickhouse-server zookeeper");
+    throw new Error(
+      "install clickhouse-server and zookeeper: apt-get install --no-install-recommends clickhouse-server zookeeper",
+    );
   }
   const zooKeeperPort = await getPort();
   const zooKeeper = spawn(
@@ -87,7 +89,12 @@ async function waitFor(condition: () => Promise<void>): Promise<void> {
 
 function writeConfig(
   folder: string,
-  { node, layout, ports, zooKeeperPort }: { node: number; layout: string; ports: readonly Ports[]; zooKeeperPort: number },
+  {
+    node,
+    layout,
+    ports,
+    zooKeeperPort,
+  }: { node: number; layout: string; ports: readonly Ports[]; zooKeeperPort: number },
 ): string {
   mkdirSync(folder, { recursive: true });
   const own = ports[node]!;
