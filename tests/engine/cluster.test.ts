@@ -46,7 +46,7 @@ describe("history in a cluster with two shards (ClickHouse 18.16)", () => {
     expect(first.filter((id) => second.includes(id))).toEqual([]);
   });
 
-  test("C2-94 without a shard old trades are 503, recent ones are answered, and nothing is missing when it is back", async () => {
+  test("without a shard old trades are 503, recent ones are answered, and nothing is missing when it is back", async () => {
     const { database, clickHouse } = setup;
     const history = openHistory(clickHouse);
     const { read } = database.db;
@@ -73,7 +73,7 @@ describe("history in a cluster with two replicas (ClickHouse 18.16)", () => {
     folder.remove();
   });
 
-  test("C2-94 the loss of a replica costs no read and no copy, and the replica catches up", async () => {
+  test("the loss of a replica costs no read and no copy, and the replica catches up", async () => {
     const clickHouse = openEngine(cluster.url, cluster.name);
     const { read, indexer } = database.db;
     await setFinal(database, headTime - 2 * day);

@@ -149,7 +149,7 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     expected = await readAll(openHistory(null), database, makers);
   });
 
-  test("C2-90 a copy that is killed between any two steps loses nothing and copies nothing twice", async () => {
+  test("a copy that is killed between any two steps loses nothing and copies nothing twice", async () => {
     const setup = getSetup();
     const { database, engine, cluster } = setup;
     const program = join(import.meta.dirname, "../support/engine/copyUntilKilled.ts");
@@ -186,7 +186,7 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     expect(after.copied).toBeGreaterThan(before.copied);
   });
 
-  test("C2-91 every page that crosses the watermark is equal to the page of PostgreSQL alone", async () => {
+  test("every page that crosses the watermark is equal to the page of PostgreSQL alone", async () => {
     const { database, clickHouse } = getSetup();
     // A trade's id as a cursor of an earlier version, and of another token.
     const { rows } = await database.db.indexer.query(
@@ -208,14 +208,14 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     expect(await readPages(openHistory(clickHouse), database, page, `${unknown}:${block + 1}`)).toBe("expired");
   });
 
-  test("C2-92 copies of a row in the engine appear once", async () => {
+  test("copies of a row in the engine appear once", async () => {
     const setup = getSetup();
     const { table } = await countRows(setup);
     await setup.engine.query(`insert into ${table} select * from ${table} where token_id = 1 and block_number % 3 = 0`);
     expectEqual(await readAll(openHistory(setup.clickHouse), setup.database, makers), expected);
   });
 
-  test("C2-93 history:check finds changed, missing and added rows, and repairs what PostgreSQL has", async () => {
+  test("history:check finds changed, missing and added rows, and repairs what PostgreSQL has", async () => {
     const setup = getSetup();
     const { table, generation } = await countRows(setup);
     const state = (await readHistoryState(setup.database.db.indexer))!;
@@ -253,7 +253,7 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     expectEqual(await readAll(openHistory(setup.clickHouse), setup.database, makers), expected);
   });
 
-  test("C2-93 history:check compares detached ranges with the digest of their copy, and repairs nothing from missing rows", async () => {
+  test("history:check compares detached ranges with the digest of their copy, and repairs nothing from missing rows", async () => {
     const setup = getSetup();
     const { db } = setup.database;
     const { table } = await countRows(setup);

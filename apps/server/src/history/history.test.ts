@@ -112,7 +112,10 @@ describe("the history", () => {
     expect(json.items[3]).toMatchObject({ maker: toAddress(1), account: toAddress(1), account_source: "sender" });
     expect((await get(`/tokens/${old}`)).json.trades).toHaveLength(5);
     const candles = (await get(`/tokens/${old}/candles?interval=1m`)).json.items;
-    expect(candles.map(({ t, n }: any) => [t, n])).toEqual([[headTime - 90_060, 7], [headTime - 120, 3]]);
+    expect(candles.map(({ t, n }: any) => [t, n])).toEqual([
+      [headTime - 90_060, 7],
+      [headTime - 120, 3],
+    ]);
     expect((await get("/readyz")).json.history).toEqual({ available: true, configured: true, reason: null });
   });
 
@@ -141,5 +144,29 @@ describe("the history", () => {
     const { get } = await openApp(await startEngine());
     rows.candles = candles;
     expect((await get(`/tokens/${old}/candles?interval=1m`)).json.error.code).toBe("history_unavailable");
+  });
+});
+
+describe("chain.record_detached", () => {
+  const record = async (block: number, time: number) => {
+    const { indexer } = fixture.database.db;
+    const { rows } = await indexer.query("select chain.record_detached($1, $2) as is_recorded", [block, time]);
+    const state = await indexer.query(
+      "select detached_block::float8 as block, detached_time::float8 as time from chain.history",
+    );
+    return [rows[0].is_recorded, state.rows[0] ?? null];
+  };
+
+  test("records nothing without an engine, and refuses rows that the engine lacks", async () => {
+    expect(await record(10, 1_000)).toEqual([true, null]);
+    await fixture.database.db.indexer.query(
+      "insert into chain.history (generation, copied_block, copied_time) values ('00112233aabb', 100, 100000)",
+    );
+    const none = { block: 0, time: 0 };
+    expect(await record(101, 1_000)).toEqual([false, none]);
+    // A candle of a day that begins with these trades is not complete in the engine.
+    expect(await record(100, 13_601)).toEqual([false, none]);
+    expect(await record(100, 13_600)).toEqual([true, { block: 100, time: 13_600 }]);
+    expect(await record(50, 500)).toEqual([true, { block: 100, time: 13_600 }]);
   });
 });

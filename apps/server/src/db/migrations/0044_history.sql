@@ -31,3 +31,18 @@ create table chain.history_ranges (
   candles_hash numeric(20,0) not null,
   copied_at timestamptz not null default now()
 );
+
+-- Records that PostgreSQL no longer has the trades up to a block, whose last trade has this time. Call it in the transaction
+-- that removes them. False: the engine does not have them and their candles yet, so they must stay. Without an engine, it
+-- records nothing: the trades are then gone.
+create function chain.record_detached(last_block bigint, last_time bigint) returns boolean
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if not exists (select from chain.history where copied_block > 0) then
+    return true;
+  end if;
+  update chain.history
+    set detached_block = greatest(detached_block, last_block), detached_time = greatest(detached_time, last_time)
+    where copied_block >= last_block and copied_time >= last_time + 86400;
+  return found;
+end $$;
