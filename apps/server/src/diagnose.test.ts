@@ -55,6 +55,13 @@ test("a deployment that can start has no problem", async () => {
   expect(pick(findings, "disk")).toEqual([expect.stringMatching(/^ok: \d+ MiB are free at /)]);
 });
 
+test("a history engine that does not answer is a problem, and its password is not shown", async () => {
+  const findings = await examine({ HISTORY_URL: "http://slipway:hunter2@127.0.0.1:1/slipway" });
+  expect(pick(findings, "history")).toEqual([
+    "problem: the history engine cannot be reached (ECONNREFUSED); correct HISTORY_URL, or start the engine",
+  ]);
+});
+
 test("invalid settings are reported without further checks", async () => {
   const findings = await examine({ PORT: "many", ROLES: "cook" });
   expect(findings.map(({ check, level }) => [check, level])).toEqual([

@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { diagnoseDatabase, diagnoseReplicas, type Finding, maxClockDifferenceMs } from "./db/diagnoseDatabase.ts";
 import { createMetrics } from "./metrics.ts";
+import { createClickHouse } from "./providers/clickHouse/createClickHouse.ts";
 import { isInBucket } from "./providers/storage/createMediaStorage.ts";
 import { measureDisk } from "./providers/storage/measureDisk.ts";
 
@@ -15,7 +16,7 @@ import { measureDisk } from "./providers/storage/measureDisk.ts";
 const maxHeadAgeMs = 60_000;
 
 /**
- * Checks a deployment without changing it: settings, chain, database, roles, replica, clock, disk and ports.
+ * Checks a deployment without changing it: settings, chain, database, roles, replica, history engine, clock, disk and ports.
  *
  * @param env - The settings of a server.
  * @returns Every finding, with the remedy of each problem and no secret. Without valid settings, only their problems.
@@ -32,10 +33,24 @@ export async function diagnose(env: Record<string, string | undefined>, clock: C
     diagnoseChain(config, clock),
     diagnoseDatabase(config, () => clock.now()),
     diagnoseReplicas(config),
+    diagnoseHistory(config, clock),
     diagnoseDisk(config),
     diagnosePorts(config),
   ]);
   return [{ check: "settings", level: "ok", text: `valid; roles ${config.ROLES.join(", ")}` }, ...findings.flat()];
+}
+
+/** Checks that the history engine answers with the credentials of its URL. */
+async function diagnoseHistory(config: Config, clock: Clock): Promise<Finding[]> {
+  const { HISTORY_URL: server, HISTORY_CLUSTER: cluster, HISTORY_TIMEOUT_MS: timeoutMs } = config;
+  if (server === undefined) return [];
+  try {
+    await createClickHouse({ server, cluster, timeoutMs, clock }).ping(timeoutMs);
+    return [{ check: "history", level: "ok", text: "the history engine answers" }];
+  } catch (error) {
+    const text = `the history engine ${(error as Error).message}; correct HISTORY_URL, or start the engine`;
+    return [{ check: "history", level: "problem", text }];
+  }
 }
 
 async function diagnoseChain(config: Config, clock: Clock): Promise<Finding[]> {

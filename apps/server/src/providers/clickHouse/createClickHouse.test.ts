@@ -121,4 +121,18 @@ describe("createClickHouse", () => {
     await message(clickHouse.query(statement));
     expect(statements.length).toBe(asked + 1);
   });
+
+  test("C2-96 sends a bounded number of requests at the same time", async () => {
+    const open: (() => void)[] = [];
+    const { clickHouse } = await start((_, response) => {
+      open.push(() => response.end());
+    });
+    await clickHouse.isModern();
+    const results = Array.from({ length: 40 }, () => message(clickHouse.query(statement)));
+    await expect.poll(() => open.length).toBe(32);
+    const refused = (await Promise.all(results.slice(32))).filter((text) => /too many requests/.test(text));
+    expect(refused).toHaveLength(8);
+    for (const end of open) end();
+    expect(await Promise.all(results.slice(0, 32))).toEqual(Array(32).fill(""));
+  });
 });

@@ -30,6 +30,12 @@ const restMs = 1_000;
 /** The time of statements that change tables, and of inserts. */
 const writeTimeoutMs = 120_000;
 
+/** The server ends a slow statement itself first, which does not look like a server that is down. */
+const graceMs = 1_000;
+
+/** Requests in progress; more fail at once, so that slow statements do not exhaust the server. */
+const maxRequests = 32;
+
 /** A page has at most a tenth of this. */
 const maxResultBytes = 64 * 1024 * 1024;
 
@@ -55,11 +61,14 @@ export function createClickHouse(options: {
 }): ClickHouse {
   const { server, timeoutMs, clock } = options;
   let restUntil = Number.NEGATIVE_INFINITY;
+  let requests = 0;
   let up: boolean | null = null;
   let modern: boolean | null = null;
 
   const send = async (parameters: Record<string, string>, body: string | Buffer, limits: Limits) => {
     if (clock.now() < restUntil) throw new ClickHouseError("did not answer a moment ago");
+    if (requests >= maxRequests) throw new ClickHouseError("has too many requests in progress");
+    requests++;
     try {
       const bytes = await request(server, parameters, body, limits);
       up = true;
@@ -70,6 +79,8 @@ export function createClickHouse(options: {
       up = false;
       if (!(error instanceof ClickHouseError)) restUntil = clock.now() + restMs;
       throw error instanceof ClickHouseError ? error : new ClickHouseError(explainFailure(error));
+    } finally {
+      requests--;
     }
   };
 
@@ -92,7 +103,7 @@ export function createClickHouse(options: {
       // With the setting, a query for one token needs only its shard.
       const settings: Record<string, string> = (await isModern()) ? { optimize_skip_unused_shards: "1" } : {};
       const seconds = String(Math.ceil(ownMs / 1_000));
-      const limits = { timeoutMs: ownMs, ...(signal && { signal }) };
+      const limits = { timeoutMs: ownMs + graceMs, ...(signal && { signal }) };
       return await run(statement, { ...settings, max_execution_time: seconds }, limits);
     },
     insert: async (table, rows, { signal } = {}) => {
