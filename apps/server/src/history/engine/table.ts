@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * Types of the engine's columns: whole numbers, a double (null is stored as NaN), and 32 bytes as a hash with `0x` or as
@@ -114,7 +114,7 @@ export function getDigestColumns({ columns }: Table): Column[] {
  */
 export function hashRow(table: Table, row: EngineRow): bigint {
   const text = getDigestColumns(table).map(({ name, type }) => toHashedText(type, row[name]!));
-  return createHash("sha256").update(text.join("|")).digest().readBigUInt64LE();
+  return hash("sha256", text.join("|"), "buffer").readBigUInt64LE();
 }
 
 const scratch = Buffer.alloc(32);
