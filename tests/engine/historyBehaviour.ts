@@ -122,8 +122,8 @@ export async function runCheck({ database, engine, cluster }: HistorySetup, ...o
   const env = { DATABASE_URL: database.url, HISTORY_URL: engine.url, ...(cluster && { HISTORY_CLUSTER: cluster }) };
   const child = spawn(process.execPath, [command, ...options], { env: { ...process.env, ...env } });
   let output = "";
-  child.stdout.on("data", (text: Buffer) => (output += text));
-  child.stderr.on("data", (text: Buffer) => (output += text));
+  child.stdout.on("data", (text: Buffer) => (output += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (output += text.toString()));
   const [code] = (await once(child, "close")) as [number];
   return { code, output };
 }

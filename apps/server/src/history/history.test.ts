@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import {
@@ -32,12 +33,13 @@ afterEach(() => {
 
 async function startEngine(): Promise<string> {
   rows = { trades: [], candles: [] };
-  server = createServer(async (request, response) => {
-    let statement = "";
-    for await (const chunk of request) statement += chunk;
-    if (statement.includes("version()")) return response.end(Buffer.from([24, 0, 0, 0]));
+  const answer = (statement: string): Buffer => {
+    if (statement.includes("version()")) return Buffer.from([24, 0, 0, 0]);
     const table = statement.includes("candles_") ? candlesTable : tradesTable;
-    response.end(statement.includes("order by") ? encodeRows(table, rows[table.name]) : "");
+    return statement.includes("order by") ? encodeRows(table, rows[table.name]) : Buffer.alloc(0);
+  };
+  server = createServer((request, response) => {
+    void readText(request).then((statement) => response.end(answer(statement)));
   });
   await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/slipway`;

@@ -232,6 +232,7 @@ describe("monitoring", () => {
       database: { reads_from: "primary", replica_lag_ms: null },
       index: { indexed_block: 5_000, head_block: 5_000, lag_seconds: 0 },
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
+      history: { available: false, configured: false, reason: null },
       gas_station: { available: false, configured: false, reason: "Not configured by the operator." },
     });
     expect(headers["cache-control"]).toBe("no-store");

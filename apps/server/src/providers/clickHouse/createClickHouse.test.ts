@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { Secret } from "../../secret.ts";
 import { createClickHouse } from "./createClickHouse.ts";
@@ -14,14 +15,12 @@ afterEach(() => {
 /** A server that answers the question for its version, and then as the test says. */
 async function start(answer: RequestListener, version = 24) {
   const statements: { statement: string; url: string; headers: Record<string, unknown> }[] = [];
-  server = createServer(async (request, response) => {
-    let statement = "";
-    for await (const chunk of request) statement += chunk;
-    statements.push({ statement, url: request.url!, headers: request.headers });
-    if (!statement.includes("version()")) return answer(request, response);
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(version);
-    response.end(bytes);
+  server = createServer((request, response) => {
+    void readText(request).then((body) => {
+      statements.push({ statement: body, url: request.url!, headers: request.headers });
+      if (body.includes("version()")) response.end(Buffer.from([version, 0, 0, 0]));
+      else answer(request, response);
+    });
   });
   await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
   const time = { now: 1_000 };
