@@ -73,8 +73,8 @@ const expectUnavailable = async (name: string) => {
   const { transaction, calls, typed_data } = answer.body;
   expect([transaction, calls, typed_data]).toEqual([undefined, undefined, undefined]);
 };
-/** Whether a second endpoint confirms the quote of the request, with requests of its own (C7-76). */
-const isConfirmed = (name: string) => requests[name]![0].startsWith("/trade/");
+/** Whether a second endpoint confirms the quote or the epoch of the request, with requests of its own (C7-76, C7-81). */
+const isConfirmed = (name: string) => requests[name]![0].startsWith("/trade/") || name === "launch to sign";
 /** Replaces the newest block once, before the second round of a request. */
 const reorganiseBeforeSecondRound = () => {
   let reorganisation: Promise<unknown> | undefined;

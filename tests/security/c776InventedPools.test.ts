@@ -1,6 +1,7 @@
-import { type Hex, hexToBigInt, numberToHex, pad } from "viem";
+import { type Hex, hexToBigInt, numberToHex } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { launchToken, trade, wallets, wrap } from "../support/security/actors.ts";
+import { inventState } from "../support/security/inventState.ts";
 import { type Call, type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { rpc } from "../support/security/startGasStack.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
@@ -14,7 +15,7 @@ let liar: RpcProxy;
 let second: RpcProxy;
 let token: Hex;
 let pool: Hex;
-let inventedSlot: Hex;
+let invent: (call: Call) => Call;
 
 beforeAll(async () => {
   stack = await startTestStack({ heartbeatMs: 0 });
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await wrap(stack, trader, 10n * oneEther);
   await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
   ({ pool } = (await stack.call("GET", `/tokens/${token}`)).body);
-  inventedSlot = await inventSlot();
+  invent = inventState(pool, "0x0", await inventSlot());
   [liar, second] = await Promise.all([startRpcProxy(stack.chain.rpcUrl), startRpcProxy(stack.chain.rpcUrl)]);
 }, 120_000);
 afterEach(() => {
@@ -42,20 +43,6 @@ async function inventSlot(): Promise<Hex> {
   const tick = BigInt(Math.floor((2 * Math.log(Number(price) / 2 ** 96)) / Math.log(1.0001)));
   const rest = slot & ~priceMask & ~(0xffffffn << 160n);
   return numberToHex(rest | price | (BigInt.asUintN(24, tick) << 160n), { size: 32 });
-}
-
-/** Runs calls and simulations on the invented state, so that quote and simulation agree. */
-function invent(call: Call): Call {
-  const overrides = { [pool]: { stateDiff: { [pad("0x0", { size: 32 })]: inventedSlot } } };
-  if (call.method === "eth_call") {
-    const [request, block, own] = call.params!;
-    return { ...call, params: [request, block, { ...(own as object), ...overrides }] };
-  }
-  if (call.method !== "eth_simulateV1") return call;
-  const [{ blockStateCalls, ...rest }, block] = call.params as [{ blockStateCalls: any[] }, unknown];
-  const [first, ...others] = blockStateCalls;
-  const changed = { ...first, stateOverrides: { ...first.stateOverrides, ...overrides } };
-  return { ...call, params: [{ ...rest, blockStateCalls: [changed, ...others] }, block] };
 }
 
 async function withServer(urls: string[], work: (server: Server) => Promise<void>): Promise<void> {

@@ -66,6 +66,10 @@ async function diagnoseChain(config: Config, clock: Clock): Promise<Finding[]> {
     for (const [endpoint, block] of blocks.entries()) {
       findings.push({ check: "chain", ...describeHead(`endpoint ${endpoint + 1} (${hosts[endpoint]})`, block, clock) });
     }
+    if (new Set(hosts).size === 1) {
+      const text = "every endpoint of RPC_URL has one host: nothing confirms its answers; add another provider";
+      findings.push({ check: "chain", level: "warning", text });
+    }
     const { manifest, verified, reason } = chain.manifestState();
     if (manifest === null && findings.every(({ level }) => level !== "problem")) {
       const text = "no manifest is configured: nothing is indexed; set MANIFEST_PATH and MANIFEST_SHA256";

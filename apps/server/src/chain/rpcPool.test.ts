@@ -43,6 +43,19 @@ test("C2-08 uses another endpoint after a response that the caller penalizes", a
   expect(endpoints).toEqual([0, 1]);
 });
 
+test("C7-82 two endpoints of one host are one for comparisons", () => {
+  const log = pino({ level: "silent" });
+  const create = (hosts: string[]) =>
+    createRpcPool({
+      ...{ endpoints: hosts.length, hosts, transport: async () => "", timeoutMs: 1_000, requestsPerSecond: 1 },
+      ...{ clock: systemClock, log, metrics: createMetrics() },
+    });
+  const same = create(["node.example", "node.example"]);
+  expect([same.hosts, same.listIndependent(), same.listHealthy()]).toEqual([1, [0], [0, 1]]);
+  const mixed = create(["node.example", "node.example", "other.example"]);
+  expect([mixed.hosts, mixed.listIndependent()]).toEqual([2, [0, 2]]);
+});
+
 test("reports a switch to another endpoint, but not a request that names its endpoint", async () => {
   let isDown = false;
   let switches = 0;

@@ -26,6 +26,10 @@ export type RpcPool = {
   host(endpoint: number): string;
   /** Returns the endpoints that are not down, the healthiest first. */
   listHealthy(): number[];
+  /** The number of different hosts: two URLs of one host can be one node, which cannot confirm itself. */
+  hosts: number;
+  /** Returns the healthiest endpoint of each host, for a comparison of answers. */
+  listIndependent(): number[];
   /** Returns the healthiest other endpoint, for a cross-check; null if no other endpoint exists or all are down. */
   other(endpoint: number): number | null;
   /** EIP-1193. @throws RpcError */
@@ -110,6 +114,15 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     listByCooldown()
       .filter(isUp)
       .map(({ number }) => number);
+  const host = (number: number) => options.hosts?.[number] ?? `endpoint ${number}`;
+  const listIndependent = () => {
+    const seen = new Set<string>();
+    return listHealthy().filter((number) => {
+      const isNew = !seen.has(host(number));
+      seen.add(host(number));
+      return isNew;
+    });
+  };
   let nextId = 1;
   let lastAnswered: Endpoint | null = null;
   let active = endpoints[0]!;
@@ -203,8 +216,10 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
   return {
     endpoints: options.endpoints,
-    host: (number) => options.hosts?.[number] ?? `endpoint ${number}`,
+    host,
+    hosts: new Set(endpoints.map(({ number }) => host(number))).size,
     listHealthy,
+    listIndependent,
     other: (number) => listHealthy().find((other) => other !== number) ?? null,
     request: async ({ method, params }, requestOptions) =>
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],

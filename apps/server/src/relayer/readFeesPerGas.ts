@@ -15,8 +15,8 @@ export async function readFeesPerGas(
   chainId: number,
   head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">,
 ): Promise<FeesPerGas> {
-  if (rpc.endpoints === 1) return getFeesPerGas(head);
-  const endpoints = rpc.listHealthy().slice(0, 2);
+  if (rpc.hosts === 1) return getFeesPerGas(head);
+  const endpoints = rpc.listIndependent().slice(0, 2);
   const results = await Promise.allSettled(
     endpoints.map(async (endpoint) => {
       const { request } = createEndpointClient(rpc, endpoint);

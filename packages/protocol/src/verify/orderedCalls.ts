@@ -34,6 +34,10 @@ export const isCancellation = ({ to, data, value }: AskedCall, contracts: Contra
   BigInt(value) === 0n &&
   data.toLowerCase() === encodeCall({ abi: launchFactoryAbi, functionName: "cancel" });
 
+/** Returns the calldata that reads an account's epoch from the launch factory. */
+export const createEpochCall = (account: string): Hex =>
+  encodeCall({ abi: launchFactoryAbi, functionName: "epochOf", args: [account as Hex] });
+
 /** The asset of a release that pays wrapped native as native. Source: FeeSplitter.UNWRAPPED. */
 const unwrapped = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 

@@ -45,8 +45,8 @@ export async function readNativePrice(
 
 /** Returns the clients of two endpoints, or of the only configured endpoint. */
 function listPriceClients({ rpc, client }: Pick<Chain, "rpc" | "client">): PublicClient[] {
-  if (rpc.endpoints === 1) return [client];
-  const [first, second] = rpc.listHealthy();
+  if (rpc.hosts === 1) return [client];
+  const [first, second] = rpc.listIndependent();
   if (first === undefined || second === undefined) {
     throw createStationUnavailable("Only one RPC endpoint responds; the price needs two. Try again later.");
   }

@@ -6,6 +6,7 @@ import { type LaunchTypedData, launchForTypedData } from "@slipway/protocol/laun
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Hex, hashTypedData, hexToBigInt } from "viem";
 import type { Chain } from "../../chain/chain.ts";
+import { assertNotBehind, type EndpointReads, readAtEndpoints } from "../../chain/readAtEndpoints.ts";
 import { getMulticall3, type HeadBlock, readContracts } from "../../chain/readChain.ts";
 import type { Call } from "../../transactions/simulate.ts";
 import { validitySeconds } from "../../transactions/validity.ts";
@@ -49,10 +50,40 @@ export function createTypedData(
 
 const getFactory = (manifest: Manifest) => manifest.current.launch_factory.address as Hex;
 
+const createEpochRead = (manifest: Manifest, creator: Hex) =>
+  ({ address: getFactory(manifest), abi: launchFactoryAbi, functionName: "epochOf", args: [creator] }) as const;
+
+/** The creator's epoch at two endpoints. */
+export type EpochReads = EndpointReads<{ result?: bigint }>;
+
+/** Reads the creator's epoch from two endpoints, to compare it with the epoch to sign. */
+export const readEpochs = async (
+  chain: Pick<Chain, "rpc">,
+  manifest: Manifest,
+  { creator }: LaunchTerms,
+  block: HeadBlock,
+): Promise<EpochReads> => await readAtEndpoints(chain, manifest, createEpochRead(manifest, creator), block);
+
 /**
- * Asserts at the block that the creator has not cancelled an authorization that names its epoch.
+ * Asserts that two endpoints return the epoch that the creator is asked to sign. A signature for a later epoch is not
+ * valid yet, and the creator's next cancellation would make it valid.
  *
- * @throws SlipwayError `authorization_cancelled`, `chain_unavailable`.
+ * @throws SlipwayError `chain_unavailable`.
+ */
+export function assertEpochs(epochs: EpochReads, { message }: LaunchTypedData, block: HeadBlock): void {
+  assertNotBehind(epochs, block);
+  if ((epochs ?? []).every(({ read }) => read.result?.toString() === message.epoch)) return;
+  throw new SlipwayError(
+    "chain_unavailable",
+    "The RPC endpoints return different epochs of the creator. Sign nothing; repeat the request.",
+  );
+}
+
+/**
+ * Asserts at the block that an authorization that names its epoch is for the creator's current epoch.
+ *
+ * @throws SlipwayError `authorization_cancelled` for an earlier epoch, `signature_invalid` for a later one,
+ *   `chain_unavailable`.
  */
 export async function requireCurrentEpoch(
   chain: Pick<Chain, "client">,
@@ -63,20 +94,22 @@ export async function requireCurrentEpoch(
 ): Promise<void> {
   const signed = authorization?.epoch ?? null;
   if (signed === null) return;
-  const read = {
-    address: getFactory(manifest),
-    abi: launchFactoryAbi,
-    functionName: "epochOf",
-    args: [creator],
-  } as const;
+  const read = createEpochRead(manifest, creator);
   const [epoch] = await readContracts(chain, block.number, [read], getMulticall3(manifest));
   if (epoch === signed) return;
-  const message =
-    "The creator has cancelled this signature; repeat the request without it to get new typed data to sign.";
-  throw new SlipwayError("authorization_cancelled", message, {
+  const options = {
     field: "authorization.epoch",
     details: { epoch: signed.toString(), current_epoch: epoch.toString() },
-  });
+  };
+  if (epoch < signed) {
+    const message =
+      "The signature is for a later epoch of the creator: the creator's next cancellations make it valid. Cancel until " +
+      "the epoch of the factory is above the signed epoch, then request new typed data to sign.";
+    throw new SlipwayError("signature_invalid", message, options);
+  }
+  const message =
+    "The creator has cancelled this signature; repeat the request without it to get new typed data to sign.";
+  throw new SlipwayError("authorization_cancelled", message, options);
 }
 
 /**

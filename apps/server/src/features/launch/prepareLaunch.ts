@@ -8,9 +8,11 @@ import { getIssueTime } from "../../transactions/validity.ts";
 import { assertLaunchEffects, assertPredicted } from "./assertLaunchEffects.ts";
 import { checkLaunchOptions } from "./checkLaunchOptions.ts";
 import {
+  assertEpochs,
   createTypedData,
   explainSignatureError,
   offerAuthorization,
+  readEpochs,
   requireCurrentEpoch,
   requireLastingAuthorization,
 } from "./launchAuthorization.ts";
@@ -55,6 +57,7 @@ export const prepareLaunch = definePreparation({
         payouts: async () => await verifySplitter(context, state, block),
         options: async () => await checkLaunchOptions(chain, manifest, terms, block),
         epoch: async () => await requireCurrentEpoch(chain, manifest, terms, authorization, block),
+        epochs: async () => (isOffer ? await readEpochs(chain, manifest, terms, block) : null),
       },
       explain: explainSignatureError,
       launch,
@@ -68,13 +71,14 @@ export const prepareLaunch = definePreparation({
     return undefined;
   },
 
-  check: ({ context, plan, answers, simulation, loaded }): Outcome<LaunchFields> => {
+  check: ({ context, plan, answers, simulation, loaded, head }): Outcome<LaunchFields> => {
     const { manifest, order } = context;
     const { makeCall, launch, offered } = plan;
     const { terms, predicted } = order;
     if (makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
     assertPredicted(simulation, predicted);
     const typedData = offered === null ? null : createTypedData(offered, terms, manifest, simulation.readData);
+    if (typedData !== null) assertEpochs(answers.epochs, typedData, head);
     if (simulation.areAssetChangesKnown) {
       const factory = manifest.current.launch_factory.address as Hex;
       const accounts = { payer: launch.from, factory, token: predicted.token };

@@ -5,6 +5,7 @@ import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type ContractFunctionParameters, type Hex, hexToBigInt, zeroAddress } from "viem";
 import type { ReadResult } from "../../chain/aggregate.ts";
+import { readAtEndpoints } from "../../chain/readAtEndpoints.ts";
 import { type HeadBlock, readCodes } from "../../chain/readChain.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
 import {
@@ -20,7 +21,7 @@ import { createLockerReads, findLaunchToken, findUniswapContract } from "../../t
 import { getDeadline, getIssueTime } from "../../transactions/validity.ts";
 import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
-import { assertConfirmed, createConfirmationWarnings, readConfirmations } from "./confirmQuote.ts";
+import { assertConfirmed, type Confirmations, createConfirmationWarnings } from "./confirmQuote.ts";
 import {
   createQuote,
   createQuoteReads,
@@ -106,8 +107,8 @@ export const prepareTrade = definePreparation({
       reads: {
         codes: async () =>
           order.shape === "batch" ? await readCodes(chain, [order.wallet, order.recipient], block.number) : noCodes,
-        confirmations: async () =>
-          await readConfirmations(chain, manifest, createQuoteReads(launch, manifest, path, order)[0]!, block),
+        confirmations: async (): Promise<Confirmations> =>
+          await readAtEndpoints(chain, manifest, createQuoteReads(launch, manifest, path, order)[0]!, block),
       },
       views:
         order.shape === "batch" ? [path.tokenIn, path.tokenOut].map((asset) => createBalanceView(swap, asset)) : [],
@@ -132,7 +133,7 @@ export const prepareTrade = definePreparation({
     const { path, state, quote } = plan;
     const router = manifest.uniswap.router.address as Hex;
     const swaps = calls.some(({ to }) => to === router);
-    assertConfirmed(answers.confirmations, state.quote.quoted);
+    assertConfirmed(answers.confirmations, state.quote.quoted, head);
     if (swaps) {
       assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
       assertQuotedAmounts(simulation, path, launch.pool, manifest.uniswap.router_kind, quote);

@@ -68,7 +68,7 @@ export async function verifyWalletSignature(
   const { address, message, signature } = signed;
   const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (recovered?.toLowerCase() === address.toLowerCase()) return true;
-  const [first = 0, second] = rpc.listHealthy();
+  const [first = 0, second] = rpc.listIndependent();
   const endpoints = second === undefined ? [first] : [first, second];
   const results = await Promise.allSettled(endpoints.map((endpoint) => isAcceptedBy(rpc, endpoint, signed)));
   const answered = results.filter((answer) => answer.status === "fulfilled");

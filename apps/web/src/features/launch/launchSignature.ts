@@ -7,7 +7,7 @@ import type { Client } from "@slipway/sdk/createLeanClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 import { importFile } from "../../ui/importFile.ts";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
-import { WalletError } from "../../wallet/provider.ts";
+import { ask, WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
@@ -119,6 +119,19 @@ export function createCancellationFlow({ api, wallet, contracts, onCancelled }: 
   };
 }
 
+/**
+ * Asserts that typed data have the creator's current epoch, by the wallet's own node: a signature for a later epoch
+ * would become valid by a cancellation.
+ *
+ * @throws WalletError `not_as_asked`
+ */
+async function requireCurrentEpoch({ provider }: Sender, { domain, message }: LaunchTypedData): Promise<void> {
+  const { createEpochCall } = await importFile(() => import("@slipway/protocol/verify/orderedCalls"));
+  const call = { to: domain.verifyingContract, data: createEpochCall(message.creator) };
+  const epoch = await ask(provider, "eth_call", [call, "latest"]);
+  if (BigInt(String(epoch)) !== BigInt(message.epoch)) throw new WalletError("not_as_asked");
+}
+
 type SignatureParts = OfferParts & { getSender(): Sender | null; onSigned(offer: Offer): void };
 
 /** Creates the one-step flow of the creator's signature. */
@@ -134,6 +147,7 @@ export function createSignatureFlow(parts: SignatureParts): FlowDefinition {
       const work = async () => {
         const sender = getSender();
         if (sender === null || sender.address !== creator.toLowerCase()) throw new WalletError("account_changed");
+        await requireCurrentEpoch(sender, offer.typed);
         onSigned({ ...offer, signature: await signTypedData(sender, offer.typed, { allowsEmpty: true }) });
       };
       return { kind: "signature", name: "sign_launch", work };
