@@ -56,7 +56,7 @@ test("a deployment that can start has no problem", async () => {
 });
 
 test("a history engine that does not answer is a problem, and its password is not shown", async () => {
-  const findings = await examine({ HISTORY_URL: "http://slipway:hunter2@127.0.0.1:1/slipway" });
+  const findings = await examine({ HISTORY_URL: "http://slipway:hunter2@127.0.0.1:2/slipway" });
   expect(pick(findings, "history")).toEqual([
     "problem: the history engine cannot be reached (ECONNREFUSED); correct HISTORY_URL, or start the engine",
   ]);
