@@ -122,8 +122,7 @@ export async function listRangeCandles(
      cross join unnest('{60,300,3600,86400}'::int[]) s(seconds)
      cross join lateral (
        select * from chain.candles
-       where token_id = k.token_id and seconds = s.seconds
-         and t >= $1::bigint - $1 % s.seconds and t < $2::bigint - $2 % s.seconds
+       where token_id = k.token_id and seconds = s.seconds and t > $1 - s.seconds and t <= $2 - s.seconds
      ) c
      order by c.token_id, c.seconds, c.t`,
     [afterTime, toTime, tokenIds],
