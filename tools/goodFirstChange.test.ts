@@ -81,7 +81,7 @@ import { createOpenApiDocument } from "./apps/server/src/http/openApi/createOpen
 import { parseConfig } from "./apps/server/src/config.ts";
 
 const config = parseConfig({ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1" });
-const { paths } = createOpenApiDocument(createRoutes({ config, db: {}, chain: {} }), config);
+const { paths } = createOpenApiDocument(createRoutes({ config, db: {}, chain: {}, metrics: { health: {} } }), config);
 console.log(paths["/api/v1/launchpad/tokens"].get.parameters.map(({ name }) => name).join());
 `;
 

@@ -149,7 +149,9 @@ export function describeHistory(getSetup: () => HistorySetup): void {
     expected = await readAll(openHistory(null), database, makers);
   });
 
-  test("a copy that is killed between any two steps loses nothing and copies nothing twice", async () => {
+  test("a copy that is killed between any two steps loses nothing and copies nothing twice", {
+    timeout: 900_000,
+  }, async () => {
     const setup = getSetup();
     const { database, engine, cluster } = setup;
     const program = join(import.meta.dirname, "../support/engine/copyUntilKilled.ts");
