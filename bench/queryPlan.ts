@@ -96,9 +96,10 @@ const large = new Set([
   ...["splitters", "splitter_received", "splitter_released", "gallery", "gallery_items", "listings", "images"],
 ]);
 
-/** Returns the large tables that a plan scans completely. */
+/** Returns the large tables that a plan scans completely; partitions of trades count as their table. */
 export function wholeReads(nodes: readonly PlanNode[]): string[] {
   return nodes
-    .filter((node) => node["Node Type"] === "Seq Scan" && large.has(node["Relation Name"]!))
-    .map((node) => node["Relation Name"]!);
+    .filter((node) => node["Node Type"] === "Seq Scan")
+    .map((node) => node["Relation Name"]!.replace(/^trades_\d+$/, "trades"))
+    .filter((name) => large.has(name));
 }

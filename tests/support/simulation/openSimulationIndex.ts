@@ -27,9 +27,10 @@ export async function openSimulationIndex(): Promise<SimulationIndex> {
     pool: db.api,
     empty: async () => {
       const { rows } = await db.api.query(
-        "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain'",
+        "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain' and tablename !~ '^trade(_partition)?s'",
       );
       await db.api.query(`truncate ${rows[0].tables} restart identity`);
+      await db.api.query("select chain.reset_trades()");
     },
     close: async () => {
       await db.close();
