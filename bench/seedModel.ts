@@ -39,7 +39,7 @@ export type Token = {
 };
 
 /** The sums of a minute, or of all time. */
-export type Sum = { trades: number; vq: number; v: number };
+export type Sum = { trades: number; vq: number; v: number; firstBlock: number };
 
 export const tickLower = -203200;
 export const startPrice = priceFromSqrtX96(sqrtPriceX96AtTick(tickLower), true);
@@ -93,8 +93,13 @@ export function noteTrade(token: Token, minutes: Map<number, Sum>, seen: Seen): 
     day.volume += seen.quote;
     day.volumeUsd += seen.quote * seen.usd;
   }
-  const sum = minutes.get(minute) ?? { trades: 0, vq: 0, v: 0 };
-  minutes.set(minute, { trades: sum.trades + 1, vq: sum.vq + seen.quote, v: sum.v + seen.quote * seen.usd });
+  const sum = minutes.get(minute) ?? { trades: 0, vq: 0, v: 0, firstBlock: seen.block };
+  minutes.set(minute, {
+    trades: sum.trades + 1,
+    vq: sum.vq + seen.quote,
+    v: sum.v + seen.quote * seen.usd,
+    firstBlock: sum.firstBlock,
+  });
 }
 
 /** Adds a trade to its four candles. Returns the candles that it closed, with their length in seconds. */

@@ -193,10 +193,11 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     total.vq += sum.vq;
     total.v += sum.v;
   }
-  const row = (seconds: number, t: number, launches: number, sum: typeof total) => [
+  const row = (seconds: number, t: number, firstBlock: number | string, launches: number, sum: typeof total) => [
     ...[
       seconds,
       t,
+      firstBlock,
       launches,
       sum.trades,
       wei(sum.vq),
@@ -207,8 +208,8 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     ],
   ];
   function* totals() {
-    yield row(0, 0, options.tokens, total);
-    for (const [t, sum] of sums.minutes) yield row(60, t, 0, sum);
+    yield row(0, 0, "\\N", options.tokens, total);
+    for (const [t, sum] of sums.minutes) yield row(60, t, sum.firstBlock, 0, sum);
   }
   await copyRows(
     pool,
@@ -216,6 +217,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     [
       "seconds",
       "t",
+      "first_block",
       "launches",
       "trades",
       "volume_quote",

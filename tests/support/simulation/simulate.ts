@@ -5,7 +5,7 @@ import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
 import type { Deps } from "@slipway/server/deps";
-import { orderTrades } from "@slipway/server/features/history/partitionQueries";
+import { orderTrades, thinCandles } from "@slipway/server/features/history/partitionQueries";
 import { type Indexer, startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
@@ -108,6 +108,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     await clients.step();
     if (orderRandom.chance(0.08)) {
       await orderTrades(database, { minTrades: 1, maxTrades: orderRandom.pick([10, 100, 1_000]) });
+      await thinCandles(database);
     }
     if (chain.blocks.length >= parameters.blocks + Math.max(8, parameters.before)) {
       isQuiet = true;

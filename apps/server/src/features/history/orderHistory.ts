@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { type Job, repeat } from "../../job.ts";
-import { orderTrades } from "./partitionQueries.ts";
+import { orderTrades, thinCandles } from "./partitionQueries.ts";
 
 const pauseMs = 60_000;
 
@@ -10,6 +10,8 @@ export function orderHistory(deps: Deps): Job {
     const startedAt = deps.clock.now();
     const trades = await orderTrades(deps.db.indexer);
     if (trades > 0) deps.log.info({ trades, ms: deps.clock.now() - startedAt }, "trades ordered by token");
+    const candles = await thinCandles(deps.db.indexer);
+    if (candles > 0) deps.log.info({ candles }, "candles deleted that follow from trades");
     return false;
   };
   return repeat(deps, { name: "history", pauseMs, run });

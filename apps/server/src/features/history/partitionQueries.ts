@@ -60,6 +60,29 @@ export async function orderTrades(pool: Database["indexer"], limits: OrderLimits
 }
 
 /**
+ * Deletes the candles of final days that follow from a few trades; see chain.thin_candles in migration 0043.
+ *
+ * @returns The number of deleted candles.
+ */
+export async function thinCandles(pool: Database["indexer"]): Promise<number> {
+  return await withTransaction(pool, async (client) => {
+    await client.query("set local statement_timeout = 0");
+    const { rows } = await client.query<{ deleted: number }>("select chain.thin_candles()::float8 as deleted");
+    return rows[0]!.deleted;
+  });
+}
+
+/** SQL that stores the candles that follow from trades of a partition. $1, $2: its first and last block time. */
+const storeCandles = `
+  insert into chain.candles (token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v)
+  select d.* from chain.sparse_candles p
+  cross join (select distinct token_id from chain.trades where block_time between $1 and $2) x
+  cross join (values (60), (300), (3600), (86400)) lengths(seconds)
+  cross join lateral chain.derive_candles(x.token_id, lengths.seconds, $1::bigint / 86400 * 86400,
+    least(p.below_time, ($2::bigint / 86400 + 1) * 86400), null) d
+  on conflict do nothing`;
+
+/**
  * Finds the partitions whose trades are all older than a time. They can be detached: only the oldest partitions can,
  * so that no gap remains, and never the open one.
  */
@@ -95,6 +118,7 @@ export async function detachTrades(
     await client.query("select chain.lock_trades()");
     for (const partition of detached) {
       const table = `chain.trades_${partition.id}`;
+      await client.query(storeCandles, [partition.firstTime, partition.lastTime]);
       await client.query(`alter table chain.trades detach partition ${table}`);
       await client.query(
         options.drop ? `drop table ${table}` : `alter table ${table} rename to ${nameDetached(partition)}`,

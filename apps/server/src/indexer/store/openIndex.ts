@@ -68,6 +68,7 @@ export async function openIndex(
     // Waits until no process exchanges partitions of trades.
     await lockUntilCommit(client, "history");
     await client.query("select chain.reset_trades()");
+    await client.query("update chain.sparse_candles set below_time = 0");
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
