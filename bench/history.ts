@@ -1,7 +1,8 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { listTrades } from "@slipway/server/features/tokens/queries";
 import { migrate } from "@slipway/server/db/migrate";
+import { readCandles } from "@slipway/server/history/candleQueries";
+import { readLatestTrades } from "@slipway/server/history/latestTradeQueries";
 import pg from "pg";
 import { pino } from "pino";
 import { percentile } from "./percentile.ts";
@@ -12,8 +13,9 @@ import { seededAddress } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
- * Bytes a trade in PostgreSQL by table, and the pages and the time of 300 trades of a random token: as the indexer writes
- * the index, and after final history was put in order, in one run. The newest 2% of the blocks stay in the open partition.
+ * Bytes a trade in PostgreSQL by table, and pages and time of 300 trades and 300 candles of random tokens: as the indexer
+ * writes the index, and after the worker ordered final trades and thinned final candles, in one run. The newest 2% of the
+ * blocks stay in the open partition.
  * `node bench/history.ts [--tokens 20000] [--trades 2000000] [--tokens-read 300] [--dir <folder>]`; the folder keeps the
  * seeded database for the next run.
  */
@@ -64,24 +66,37 @@ function tradePages(nodes: readonly PlanNode[]): number {
     .reduce((sum, node) => sum + own(node), 0);
 }
 
-/** Prints the pages of trades and the cold time of 300 trades of random tokens with at least 300 trades. */
+/** Prints the pages of trades, and the times of trades and candles, of random tokens with at least 300 trades. */
 async function measureReads(client: pg.Client, addresses: readonly string[]): Promise<void> {
   const pages: number[] = [];
   for (const address of addresses) {
     const { db, plans } = explainStatements(client);
-    await listTrades(db as never, address, pageLength);
+    await readLatestTrades(db as never, address, pageLength);
     pages.push(plans.reduce((sum, plan) => sum + tradePages(plan), 0));
   }
-  await forgetPages(client);
-  const times: number[] = [];
+  const time = async (read: (address: string) => Promise<unknown>) => {
+    await forgetPages(client);
+    const times: number[] = [];
+    for (const address of addresses) {
+      const started = performance.now();
+      await read(address);
+      times.push(performance.now() - started);
+    }
+    return times;
+  };
+  const page = { before: 10 ** 12, limit: pageLength };
+  const trades = await time((address) => readLatestTrades(client as never, address, pageLength));
+  const candles = await time((address) => readCandles(client as never, { ...page, address, seconds: 300 }));
+  const warm = [];
   for (const address of addresses) {
     const started = performance.now();
-    await listTrades(client as never, address, pageLength);
-    times.push(performance.now() - started);
+    await readCandles(client as never, { ...page, address, seconds: 300 });
+    warm.push(performance.now() - started);
   }
   const show = (numbers: readonly number[], digits: number) =>
     [0.5, 0.99].map((share) => percentile(numbers, share).toFixed(digits)).join(" / ");
-  print(`300 trades of a token: pages p50/p99 ${show(pages, 0)}, cold ms p50/p99 ${show(times, 1)}`);
+  print(`300 trades of a token: pages p50/p99 ${show(pages, 0)}, cold ms p50/p99 ${show(trades, 1)}`);
+  print(`300 candles of 5 minutes: cold ms p50/p99 ${show(candles, 1)}, warm ${show(warm, 1)}`);
 }
 
 async function pickTokens(client: pg.Client): Promise<string[]> {
@@ -121,8 +136,11 @@ const parts = 20;
 for (let part = 1; part <= parts; part++) {
   await client.query("select chain.order_trades($1, 1, 16000000)", [Math.floor((heads[0]!.final * part) / parts)]);
 }
+await client.query("select chain.thin_candles()");
+// In operation, new candles use the space of deleted ones.
+await client.query("vacuum full chain.candles");
 await client.query("vacuum analyze");
-print(`\nafter ${((performance.now() - started) / 1000).toFixed(0)} s of ordering`);
+print(`\nafter ${((performance.now() - started) / 1000).toFixed(0)} s of ordering and thinning`);
 const after = await measureBytes(client);
 await measureReads(client, addresses);
 

@@ -9,6 +9,7 @@ import {
   type Sum,
   secondsPerEthUsd,
   seededAddress,
+  startEthUsd,
   startPrice,
   supply,
   type Token,
@@ -81,7 +82,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
         `0x72${hex(id % 997, 19)}`,
         `0x73${hex(id, 19)}`,
       ],
-      ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, 3_000],
+      ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, startEthUsd],
       ...[id, begin, 3, `0x${hex(id, 32)}`, `${name}\\n${symbol}\\n${address}`.toLowerCase()],
     ];
   };

@@ -28,7 +28,6 @@ export async function openSimulationIndex(): Promise<SimulationIndex> {
     empty: async () => {
       const { rows } = await db.api.query(
         "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain' and tablename !~ '^(trades|trade_partitions|sparse_candles)'",
-
       );
       await db.api.query(`truncate ${rows[0].tables} restart identity`);
       await db.api.query("select chain.reset_trades()");

@@ -138,7 +138,7 @@ create function chain.token_candles(
 ) returns setof chain.candle
 language plpgsql stable rows 300 set search_path = pg_catalog, pg_temp as $$
 declare
-  sparse_below constant bigint := (select s.below_time from chain.sparse_candles s);
+  sparse_below constant bigint := coalesce((select s.below_time from chain.sparse_candles s), 0);
   first_t constant bigint := (greatest(from_time, 0) + length - 1) / length * length;
   -- Candles from here on are in the result.
   position bigint := (least(before_time, 100000000000) + length - 1) / length * length;
