@@ -17,7 +17,7 @@ const usage = `Administers the partitions of trades in the database that DATABAS
   history detach --before TIME                   shows the partitions whose trades are all older than TIME
   history detach --before TIME --yes [--drop]    detaches these partitions
 
-TIME is a date (2026-01-31) or RFC 3339 in UTC. The trades of a detached partition leave all responses; candles, volumes,
+TIME is a date (2026-01-31) or RFC 3339 in UTC. The trades of a detached partition leave all responses, unless a history engine has them; candles, volumes,
 counters and profits stay. Without --drop, a partition becomes the table chain.detached_trades_FIRST_LAST; --drop deletes
 its trades. They return only when the index is rebuilt from the chain.
 `;

@@ -245,6 +245,19 @@ describe("detaching", () => {
     ]);
   });
 
+  test("C2-85 refuses trades that the history engine lacks, and records trades that only the engine has", async () => {
+    const { indexer } = database.db;
+    await indexer.query(
+      "insert into chain.history (generation, copied_block, copied_time) values ('0123456789ab', 30, 1000000)",
+    );
+    await expect(detachTrades(indexer, { before: 40, drop: true })).rejects.toThrow("engine does not have all trades");
+    expect(await rows()).toHaveLength(100);
+    await indexer.query("update chain.history set copied_block = 39");
+    expect(await detachTrades(indexer, { before: 40, drop: true })).toHaveLength(1);
+    const { rows: state } = await indexer.query("select detached_block, detached_time from chain.history");
+    expect(state).toEqual([{ detached_block: 39, detached_time: 39 }]);
+  });
+
   test("with `drop`, deletes the trades; a rebuild accepts their blocks again", async () => {
     await detachTrades(database.db.indexer, { before: 10 ** 12, drop: true });
     expect(await ranges()).toEqual([[60, null, null]]);

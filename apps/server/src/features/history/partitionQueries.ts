@@ -93,6 +93,17 @@ export function findDetachable(partitions: readonly TradePartition[], before: nu
   return partitions.slice(0, firstKept);
 }
 
+/** The history engine lacks trades that would be detached. Nothing was detached. */
+export class NotCopiedError extends Error {
+  override name = "NotCopiedError";
+  constructor(lastBlock: number) {
+    super(
+      `the history engine does not have all trades up to block ${lastBlock} yet; wait for the worker, or choose an ` +
+        "earlier time. Nothing was detached",
+    );
+  }
+}
+
 /** Returns the name of the table that a detached partition becomes. */
 export function nameDetached({ fromBlock, lastBlock }: TradePartition): string {
   return `detached_trades_${fromBlock}_${lastBlock}`;
@@ -105,6 +116,7 @@ export function nameDetached({ fromBlock, lastBlock }: TradePartition): string {
  * @param pool - Of the owner of the tables.
  * @param options.drop - Deletes the trades. Otherwise each partition becomes a table of its own (`nameDetached`).
  * @returns The detached partitions.
+ * @throws NotCopiedError
  */
 export async function detachTrades(
   pool: Database["indexer"],
@@ -118,6 +130,12 @@ export async function detachTrades(
     await client.query("select chain.lock_trades()");
     for (const partition of detached) {
       const table = `chain.trades_${partition.id}`;
+      const { lastBlock, lastTime } = partition;
+      const { rows } = await client.query<{ recorded: boolean }>("select chain.record_detached($1, $2) as recorded", [
+        lastBlock,
+        lastTime ?? 0,
+      ]);
+      if (!rows[0]!.recorded) throw new NotCopiedError(lastBlock!);
       await client.query(storeCandles, [partition.firstTime, partition.lastTime]);
       await client.query(`alter table chain.trades detach partition ${table}`);
       await client.query(
