@@ -13,6 +13,7 @@ const benchmarks: Record<string, { program: string; measures: string }> = {
   seed: { program: "seed.ts", measures: "writes 10,000 tokens and 10 million trades for `query`" },
   query: { program: "query.ts", measures: "cold queries of the seeded database" },
   engine: { program: "engine.ts", measures: "the history engine beside PostgreSQL: bytes a trade, pages, the copy" },
+  history: { program: "history.ts", measures: "bytes a trade in PostgreSQL, and pages of 300 trades of a token" },
   catalogue: { program: "catalogue.ts", measures: "uploads and token pictures, beside the same work of sharp" },
   "catalogue-reads": { program: "catalogueReads.ts", measures: "gallery, businesses and directory at a million rows" },
   "market-reads": { program: "marketReads.ts", measures: "markets, bars and signals with and without their cache" },

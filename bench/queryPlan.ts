@@ -5,6 +5,7 @@ import type pg from "pg";
 export type PlanNode = {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
@@ -18,13 +19,26 @@ export type Statement = { text: string; values?: unknown[] };
 /** Runs a statement and returns the nodes of its plan, the root first. */
 export async function queryPlan(db: Pick<pg.ClientBase, "query">, statement: Statement): Promise<PlanNode[]> {
   const { rows } = await db.query(`explain (analyze, buffers, format json) ${statement.text}`, statement.values);
-  const nodes: PlanNode[] = [];
-  const walk = (node: PlanNode) => {
-    nodes.push(node);
-    node.Plans?.forEach(walk);
+  return listNodes(rows[0]["QUERY PLAN"][0].Plan);
+}
+
+function listNodes(root: PlanNode): PlanNode[] {
+  return [root, ...(root.Plans ?? []).flatMap(listNodes)];
+}
+
+/** Runs work in a transaction and returns the plans of its statements, also of those within functions. */
+export async function explainFunctions(client: pg.ClientBase, run: () => Promise<unknown>): Promise<PlanNode[][]> {
+  const plans: PlanNode[][] = [];
+  const collect = ({ message = "" }: { message?: string | undefined }) => {
+    if (message.includes("plan:")) plans.push(listNodes(JSON.parse(message.slice(message.indexOf("{"))).Plan));
   };
-  walk(rows[0]["QUERY PLAN"][0].Plan);
-  return nodes;
+  await client.query(`load 'auto_explain'; set local auto_explain.log_min_duration = 0;
+    set local auto_explain.log_nested_statements = on; set local auto_explain.log_analyze = on;
+    set local auto_explain.log_format = json; set local auto_explain.log_level = notice`);
+  client.on("notice", collect);
+  await run();
+  client.off("notice", collect);
+  return plans;
 }
 
 /**
@@ -96,9 +110,10 @@ const large = new Set([
   ...["splitters", "splitter_received", "splitter_released", "gallery", "gallery_items", "listings", "images"],
 ]);
 
-/** Returns the large tables that a plan scans completely. */
+/** Returns the large tables that a plan scans completely; partitions of trades count as their table. */
 export function wholeReads(nodes: readonly PlanNode[]): string[] {
   return nodes
-    .filter((node) => node["Node Type"] === "Seq Scan" && large.has(node["Relation Name"]!))
-    .map((node) => node["Relation Name"]!);
+    .filter((node) => node["Node Type"] === "Seq Scan")
+    .map((node) => node["Relation Name"]!.replace(/^trades_\d+$/, "trades"))
+    .filter((name) => large.has(name));
 }

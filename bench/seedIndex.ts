@@ -5,7 +5,6 @@ import {
   type Candle,
   hex,
   ids,
-  micros,
   newToken,
   noteCandles,
   noteTrade,
@@ -13,6 +12,7 @@ import {
   type Sum,
   secondsPerEthUsd,
   seededWallet,
+  startEthUsd,
   startPrice,
   type Token,
   wei,
@@ -64,7 +64,7 @@ async function vacuum(pool: pg.Pool): Promise<void> {
 }
 
 function ethUsdWalk(random: () => number, days: number): number[] {
-  const prices = [3_000];
+  const prices = [startEthUsd];
   const count = (days * 86_400) / secondsPerEthUsd + 1;
   while (prices.length < count) prices.push(prices.at(-1)! * (1 + (random() - 0.5) * 0.001));
   return prices;
@@ -95,16 +95,17 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState,
     const token = tokens[index]!;
     const usd = ethUsd[Math.floor((time - begin) / secondsPerEthUsd)]!;
     const isBuy = random() < 0.55;
-    const before = token.price;
+    const { price: before, priceUsd: beforeUsd } = token;
     token.price = Math.min(1, Math.max(startPrice, before * (1 + (isBuy ? 0.02 : -0.02) * random())));
+    token.priceUsd = token.price * usd;
     const quote = 0.001 + random() * random() * 2;
     const spread = Math.floor(random() ** 2 * walletsPerToken) * 104_729;
     const wallet = 1 + ((index * 7919 + spread) % (state.lastSeen.length - 1));
-    const seen = { time, block: tokens.length + 1 + n, window, isBuy, quote, usd, before, wallet };
+    const seen = { time, block: tokens.length + 1 + n, window, isBuy, quote, usd, before, beforeUsd, wallet };
     state.lastSeen[wallet] = time;
     noteTrade(token, state.minutes, seen);
     for (const { seconds, candle } of noteCandles(token, seen))
-      await addCandle(candles, index + 1, seconds, candle, usd);
+      await addCandle(candles, index + 1, seconds, candle);
 
     const hash = word(random) + word(random) + hex(n, 8) + word(random) + word(random) + word(random) + word(random);
     const full = trades.add(
@@ -119,14 +120,13 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState,
   await trades.end();
   for (const [index, token] of tokens.entries()) {
     for (const [i, candle] of token.candles.entries()) {
-      if (candle) await addCandle(candles, index + 1, candleLengths[i]!, candle, ethUsd.at(-1)!);
+      if (candle) await addCandle(candles, index + 1, candleLengths[i]!, candle);
     }
   }
   await candles.end();
 }
 
-function addCandle(copy: Copy, token: number, seconds: number, candle: Candle, usd: number): void | Promise<void> {
-  const prices = [candle.o, candle.h, candle.l, candle.c];
-  const amounts = [candle.n, candle.buys, wei(candle.vq), micros(candle.v)];
-  return copy.add([token, seconds, candle.t, ...prices, ...prices.map((price) => price * usd), ...amounts].join("\t"));
+function addCandle(copy: Copy, token: number, seconds: number, candle: Candle): void | Promise<void> {
+  const { t, o, h, l, c, usd, n, buys, vq, v } = candle;
+  return copy.add([token, seconds, t, o, h, l, c, usd.o, usd.h, usd.l, usd.c, n, buys, vq, v].join("\t"));
 }

@@ -1,6 +1,6 @@
-import { candleLengths } from "@slipway/protocol/candle";
+import { addPrice, candleLengths, openCandle } from "@slipway/protocol/candle";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { priceFromSqrtX96 } from "@slipway/protocol/price";
+import { priceFromSqrtX96, usdMicros } from "@slipway/protocol/price";
 
 export type SeedOptions = {
   tokens: number;
@@ -19,14 +19,17 @@ export type Candle = {
   h: number;
   l: number;
   c: number;
+  /** The same in USD. */
+  usd: { o: number; h: number; l: number; c: number };
   n: number;
   buys: number;
-  vq: number;
-  v: number;
+  vq: bigint;
+  v: bigint;
 };
 /** The state of a synthetic token; amounts in whole units. */
 export type Token = {
   price: number;
+  priceUsd: number;
   candles: (Candle | undefined)[];
   traders: Map<number, number>;
   trades: number;
@@ -39,10 +42,11 @@ export type Token = {
 };
 
 /** The sums of a minute, or of all time. */
-export type Sum = { trades: number; vq: number; v: number };
+export type Sum = { trades: number; vq: number; v: number; firstBlock: number };
 
 export const tickLower = -203200;
 export const startPrice = priceFromSqrtX96(sqrtPriceX96AtTick(tickLower), true);
+export const startEthUsd = 3_000;
 export const supply = 10n ** 27n;
 export const secondsPerEthUsd = 60;
 
@@ -59,7 +63,8 @@ export function* ids<T>(count: number, row: (id: number) => T): Generator<T> {
 export function newToken(): Token {
   const day = { trades: 0, buys: 0, volume: 0, volumeUsd: 0, oldest: null, priceBefore: startPrice };
   const sums = { trades: 0, buys: 0, volume: 0, volumeUsd: 0, lastTime: 0, lastBlock: 0 };
-  return { price: startPrice, candles: [], traders: new Map(), day, ...sums };
+  const priceUsd = startPrice * startEthUsd;
+  return { price: startPrice, priceUsd, candles: [], traders: new Map(), day, ...sums };
 }
 
 export type Seen = {
@@ -70,8 +75,9 @@ export type Seen = {
   isBuy: boolean;
   quote: number;
   usd: number;
-  /** The pool's price before the trade. */
+  /** The pool's price before the trade, in native and in USD. */
   before: number;
+  beforeUsd: number;
   wallet: number;
 };
 
@@ -93,28 +99,35 @@ export function noteTrade(token: Token, minutes: Map<number, Sum>, seen: Seen): 
     day.volume += seen.quote;
     day.volumeUsd += seen.quote * seen.usd;
   }
-  const sum = minutes.get(minute) ?? { trades: 0, vq: 0, v: 0 };
-  minutes.set(minute, { trades: sum.trades + 1, vq: sum.vq + seen.quote, v: sum.v + seen.quote * seen.usd });
+  const sum = minutes.get(minute) ?? { trades: 0, vq: 0, v: 0, firstBlock: seen.block };
+  minutes.set(minute, {
+    trades: sum.trades + 1,
+    vq: sum.vq + seen.quote,
+    v: sum.v + seen.quote * seen.usd,
+    firstBlock: sum.firstBlock,
+  });
 }
 
-/** Adds a trade to its four candles. Returns the candles that it closed, with their length in seconds. */
+/** Adds a trade to its four candles, as the indexer does. Returns the candles that it closed, with their length in seconds. */
 export function noteCandles(token: Token, seen: Seen): { seconds: number; candle: Candle }[] {
   const closed: { seconds: number; candle: Candle }[] = [];
+  const quote = wei(seen.quote);
+  const volumeUsd = usdMicros(quote, seen.usd)!;
   for (const [i, seconds] of candleLengths.entries()) {
     const t = seen.time - (seen.time % seconds);
     let candle = token.candles[i];
     if (candle === undefined || candle.t !== t) {
       if (candle !== undefined) closed.push({ seconds, candle });
-      candle = { t, o: seen.before, h: seen.before, l: seen.before, c: seen.before, n: 0, buys: 0, vq: 0, v: 0 };
+      const prices = openCandle(seen.before, seen.before);
+      candle = { t, ...prices, usd: openCandle(seen.beforeUsd, seen.beforeUsd), n: 0, buys: 0, vq: 0n, v: 0n };
       token.candles[i] = candle;
     }
-    candle.c = token.price;
-    if (token.price > candle.h) candle.h = token.price;
-    if (token.price < candle.l) candle.l = token.price;
+    addPrice(candle, token.price);
+    addPrice(candle.usd, token.priceUsd);
     candle.n++;
     if (seen.isBuy) candle.buys++;
-    candle.vq += seen.quote;
-    candle.v += seen.quote * seen.usd;
+    candle.vq += quote;
+    candle.v += volumeUsd;
   }
   return closed;
 }

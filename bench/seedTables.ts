@@ -9,6 +9,7 @@ import {
   type Sum,
   secondsPerEthUsd,
   seededAddress,
+  startEthUsd,
   startPrice,
   supply,
   type Token,
@@ -81,7 +82,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
         `0x72${hex(id % 997, 19)}`,
         `0x73${hex(id, 19)}`,
       ],
-      ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, 3_000],
+      ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, startEthUsd],
       ...[id, begin, 3, `0x${hex(id, 32)}`, `${name}\\n${symbol}\\n${address}`.toLowerCase()],
     ];
   };
@@ -193,10 +194,11 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     total.vq += sum.vq;
     total.v += sum.v;
   }
-  const row = (seconds: number, t: number, launches: number, sum: typeof total) => [
+  const row = (seconds: number, t: number, firstBlock: number | string, launches: number, sum: typeof total) => [
     ...[
       seconds,
       t,
+      firstBlock,
       launches,
       sum.trades,
       wei(sum.vq),
@@ -207,8 +209,8 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     ],
   ];
   function* totals() {
-    yield row(0, 0, options.tokens, total);
-    for (const [t, sum] of sums.minutes) yield row(60, t, 0, sum);
+    yield row(0, 0, "\\N", options.tokens, total);
+    for (const [t, sum] of sums.minutes) yield row(60, t, sum.firstBlock, 0, sum);
   }
   await copyRows(
     pool,
@@ -216,6 +218,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     [
       "seconds",
       "t",
+      "first_block",
       "launches",
       "trades",
       "volume_quote",

@@ -7,6 +7,7 @@ import { makeTokenList } from "./features/feeds/makeTokenList.ts";
 import { refundLostForecasts } from "./features/forecast/refundLostForecasts.ts";
 import { processTopUps } from "./features/gas/processTopUps.ts";
 import { copyHistory } from "./features/history/copyHistory.ts";
+import { orderHistory } from "./features/history/orderHistory.ts";
 import { hashStoredImages } from "./features/images/hashStoredImages.ts";
 import { processTokenImages } from "./features/images/processTokenImages.ts";
 import { retryImagePins } from "./features/images/retryImagePins.ts";
@@ -46,6 +47,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     sendMail(deps, createMailTransport(deps.config)),
     writeRisk(deps),
     writeSignals(deps),
+    orderHistory(deps),
   ];
   return {
     stop: async () => {

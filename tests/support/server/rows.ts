@@ -25,7 +25,8 @@ export async function insert(db: Database, table: string, values: Values): Promi
 
 export async function clear(db: Database): Promise<void> {
   const { rows } = await db.indexer.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('chain', 'app')`,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('chain', 'app') and tablename not in ('trade_partitions', 'sparse_candles')`,
   );
   const tables = rows.map((row) => row.name).join(", ");
   // Append-only tables reject truncation by a trigger, which a replica session does not fire.

@@ -3,6 +3,11 @@ import { emptyTables, type Tables } from "./tables.ts";
 
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
 
+/** SQL of all candles, also of those that are not stored because they follow from trades. */
+export const allCandles = `
+  select c.*, t.address from chain.tokens t cross join (values (60), (300), (3600), (86400)) lengths(seconds)
+  cross join lateral chain.token_candles(t.id, lengths.seconds, 0, 1e12::bigint, 1e9::bigint) c`;
+
 /** Reads the whole index back from PostgreSQL, with the names of the reference. */
 export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   const tables = emptyTables();
@@ -73,7 +78,9 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
     });
   }
   for (const r of await rows(
-    "select c.*, t.address from chain.candles c left join chain.tokens t on t.id = c.token_id",
+    `${allCandles} union all
+     select c.token_id, c.seconds, c.t, c.o, c.h, c.l, c.c, c.o_usd, c.h_usd, c.l_usd, c.c_usd, c.n, c.buys, c.vq, c.v, null
+     from chain.candles c where not exists (select from chain.tokens where id = c.token_id)`,
   )) {
     tables.candles.set(`${r.address}:${r.seconds}:${r.t}`, {
       eth: [r.o, r.h, r.l, r.c],

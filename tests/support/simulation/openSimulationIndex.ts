@@ -27,9 +27,11 @@ export async function openSimulationIndex(): Promise<SimulationIndex> {
     pool: db.api,
     empty: async () => {
       const { rows } = await db.api.query(
-        "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain'",
+        "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain' and tablename !~ '^(trades|trade_partitions|sparse_candles)'",
       );
       await db.api.query(`truncate ${rows[0].tables} restart identity`);
+      await db.api.query("select chain.reset_trades()");
+      await db.api.query("update chain.sparse_candles set below_time = 0");
     },
     close: async () => {
       await db.close();

@@ -1,6 +1,7 @@
 import { toIndexedCandle } from "@slipway/server/pricing/toIndexedCandle";
 import type pg from "pg";
 import type { Candle } from "./clientModel.ts";
+import { allCandles } from "./dumpIndex.ts";
 
 /** The data that a client reads initially, and after it missed messages. `asOf`: the newest included message. */
 export type RestAnswer = {
@@ -21,9 +22,7 @@ export async function readOverRest(database: pg.Pool): Promise<RestAnswer> {
       `select t.tx_hash || ':' || t.log_index as id, k.address
        from chain.trade_rows t join chain.tokens k on k.id = t.token_id`,
     );
-    const candles = await client.query(
-      "select k.address, c.* from chain.candles c join chain.tokens k on k.id = c.token_id",
-    );
+    const candles = await client.query(allCandles);
     await client.query("commit");
     return {
       asOf: newest.rows[0].id,

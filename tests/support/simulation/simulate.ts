@@ -5,6 +5,7 @@ import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
 import type { Deps } from "@slipway/server/deps";
+import { orderTrades, thinCandles } from "@slipway/server/features/history/partitionQueries";
 import { type Indexer, startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
@@ -99,10 +100,16 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
   let wantsKill = false;
   for (let i = 0; i < Math.max(8, parameters.before); i++) chain.mine(random.integer(0, 12));
 
-  /** Random events of chain, clients and process while the indexer waits. */
+  const orderRandom = createRandom(seed ^ 0x0bde2);
+
+  /** Random events of chain, clients, worker and process while the indexer waits. */
   const tick = async () => {
     if (isQuiet) return;
     await clients.step();
+    if (orderRandom.chance(0.08)) {
+      await orderTrades(database, { minTrades: 1, maxTrades: orderRandom.pick([10, 100, 1_000]) });
+      await thinCandles(database);
+    }
     if (chain.blocks.length >= parameters.blocks + Math.max(8, parameters.before)) {
       isQuiet = true;
       outcome.draws = random.draws() + clients.draws();

@@ -34,6 +34,8 @@ export const advisoryLocks = {
   tokenList: 7_416_033_577,
   /** Choosing the names of markets of pools. */
   poolMarkets: 7_416_033_578,
+  /** Exchanging partitions of `chain.trades`; also acquired by `chain.order_trades`. */
+  history: 7_416_033_590,
 } as const;
 
 /** Waits for an advisory lock. The lock lasts until the transaction ends. */

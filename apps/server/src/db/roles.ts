@@ -27,6 +27,7 @@ function getRoleSettings(config: Config): RoleSetting[] {
         "grant usage on schema chain to slipway_indexer",
         "grant select, insert, update, delete, truncate on all tables in schema chain to slipway_indexer",
         "grant usage, select, update on all sequences in schema chain to slipway_indexer",
+        "grant execute on function chain.order_trades(bigint, bigint, bigint), chain.reset_trades() to slipway_indexer",
         "grant select on public.slipway_migrations to slipway_indexer",
       ],
     },

@@ -23,17 +23,7 @@ export async function readCandles(
         r.t, r.o, r.h, r.l, r.c, r.o_usd, r.h_usd, r.l_usd, r.c_usd, r.n, r.vq, r.v
       from chain.tokens t
       join chain.token_state s on s.token_id = t.id
-      left join lateral (
-        -- As latestTrades: the index yields the end of the page, a bitmap scan reads it.
-        with oldest as materialized (
-          select token_id, seconds, k.t from chain.candles k
-          where token_id = t.id and seconds = $2 and k.t < $3 order by k.t desc offset $4 - 1 limit 1
-        )
-        select * from chain.candles k
-        where (token_id = t.id and seconds = $2 and k.t < $3 and k.t > coalesce((select o.t from oldest o), -1))
-          or (token_id = (select token_id from oldest) and seconds = (select seconds from oldest)
-            and k.t = (select o.t from oldest o))
-      ) r on true
+      left join lateral chain.token_candles(t.id, $2, 0, $3, $4) r on true
       where t.address = $1
       order by r.t desc`,
     values: [options.address, options.seconds, options.before, options.limit],

@@ -120,10 +120,8 @@ export async function listRangeCandles(
        c.vq::text, c.v::text
      from unnest($3::int[]) k(token_id)
      cross join unnest('{60,300,3600,86400}'::int[]) s(seconds)
-     cross join lateral (
-       select * from chain.candles
-       where token_id = k.token_id and seconds = s.seconds and t > $1 - s.seconds and t <= $2 - s.seconds
-     ) c
+     cross join lateral chain.token_candles(
+       k.token_id, s.seconds, $1::bigint - s.seconds + 1, $2::bigint - s.seconds + 1, 1e9::bigint) c
      order by c.token_id, c.seconds, c.t`,
     [afterTime, toTime, tokenIds],
   );

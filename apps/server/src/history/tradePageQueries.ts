@@ -46,14 +46,14 @@ const below = `(block_number, log_index) < (
 const accountId = (parameter: string) =>
   `(select id from chain.accounts where address = decode(${parameter}::text, 'hex'))`;
 
-/** SQL of the trades of a wallet, by an index that contains only the columns of the filter. */
-const createWalletScan = (wallet: string, columns: string, filter: string) => ({
-  // Only columns of the index: trades that fail the filter are not read.
+/** SQL of the newest trades of a wallet, by an index that contains the filter's columns: other trades are not read. */
+const createIndexScan = (wallet: string) => `
+  select token_id, block_number, log_index, is_buy, maker_id from chain.trades
+  where ${wallet} and ${below} ${newestFirst} limit ${maxScanned.wallet}`;
+
+const createWalletScan = (newest: string, filter: string) => ({
   scanned: `
-    scanned as materialized (
-      select ${columns} from chain.trades
-      where ${wallet} and ${below} ${newestFirst} limit ${maxScanned.wallet}
-    ),
+    scanned as materialized (${newest}),
     oldest as materialized (select * from scanned ${newestFirst} offset ${maxScanned.wallet - 1} limit 1)`,
   filter,
   rows: `select x.* from found f cross join lateral (
@@ -84,14 +84,17 @@ const scans = {
     filter: "true",
     rows: "select * from found",
   },
+  // Only the trades of a maker that is not their account have an index by maker (migration 0041).
   maker: createWalletScan(
-    `maker_id = ${accountId("$6")} and $7::text is null`,
-    "token_id, block_number, log_index, is_buy",
-    "true",
+    `select * from (
+       (${createIndexScan(`account_id = ${accountId("$6")} and $7::text is null`)})
+       union all
+       (${createIndexScan(`maker_id = ${accountId("$6")} and account_id is distinct from maker_id`)})
+     ) u ${newestFirst} limit ${maxScanned.wallet}`,
+    `maker_id = ${accountId("$6")}`,
   ),
   account: createWalletScan(
-    `account_id = ${accountId("$7")}`,
-    "token_id, block_number, log_index, is_buy, maker_id",
+    createIndexScan(`account_id = ${accountId("$7")}`),
     `($6::text is null or maker_id = ${accountId("$6")})`,
   ),
 };

@@ -20,6 +20,12 @@ export type Bar = {
 
 const columns = `b.time, b.open, b.high, b.low, b.close, b.volume, b.quote_volume as "quoteVolume", b.trades`;
 
+/** SQL of the bars. $1: token or market, $2: interval, $3, $4: first and last time, $5: limit. */
+const sources = {
+  pool: `chain.read_pool_bars($1, $2, $3, $4, $5) b`,
+  market: `app.market_bars b where b.market_id = $1 and b.interval = $2 and b.time >= $3 and b.time <= $4`,
+};
+
 /**
  * Reads closed bars of a market, ascending. Bars without a trade are missing.
  *
@@ -35,13 +41,12 @@ export async function readBars(
   const { rows } = await db.query<Bar>({
     name: isPool ? "pool-bars" : "market-bars",
     text: `
-      select ${columns} from ${isPool ? "chain.pool_bars b where b.token = $1" : "app.market_bars b where b.market_id = $1"}
-        and b.interval = $2 and b.time >= $3 and b.time <= $4
-      order by b.time desc limit $5`,
-    values: [isPool ? market.token : market.id, interval, range.from ?? 0, range.to ?? maxTime, range.limit ?? null],
+      select ${columns} from ${isPool ? sources.pool : sources.market} order by b.time desc limit $5`,
+    values: [isPool ? market.token : market.id, interval, range.from ?? 0, range.to ?? maxTime, range.limit ?? maxBars],
   });
   return rows.reverse();
 }
 
-/** Later than any bar. */
+/** Later than any bar, and more bars than any market has. */
 const maxTime = 10 ** 12;
+const maxBars = 10 ** 9;

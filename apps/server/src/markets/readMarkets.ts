@@ -12,15 +12,26 @@ type MarketRow = Pick<Market, "id" | "pair" | "token" | "source" | "exchange"> &
 /** Seconds without a report of the indexer after which the index counts as complete only to its last block. */
 const maxSilenceSeconds = 15;
 
-/** Returns SQL for the time of the first or the last closed hour of the market `m`. */
-const createHourQuery = (order: "asc" | "desc") => `
-  select x.time from (
-    (select b.time from app.market_bars b
-     where m.token is null and b.market_id = m.id and b.interval = 3600 order by b.time ${order} limit 1)
-    union all
-    (select p.time from chain.pool_bars p
-     where p.token = m.token and p.interval = 3600 order by p.time ${order} limit 1)
-  ) x`;
+/**
+ * Returns SQL for the time of the first or the last closed hour of the market `m`.
+ *
+ * @param poolHour - SQL for the hour if the market is the pool of the token `t`.
+ */
+const createHourQuery = (order: "asc" | "desc", poolHour: string) => `
+  select case when m.token is null then (
+    select b.time from app.market_bars b where b.market_id = m.id and b.interval = 3600 order by b.time ${order} limit 1
+  ) else (${poolHour}) end as time`;
+
+/** The hour of the first trade, or of the first stored candle: trades can be detached, and candles can be missing. */
+const firstPoolHour = `
+  select f.time from (
+    select least(
+      (select x.block_time - x.block_time % 3600 from chain.trades x
+       where x.token_id = t.id order by x.block_number, x.log_index limit 1),
+      (select k.t from chain.candles k where k.token_id = t.id and k.seconds = 3600 order by k.t limit 1)) as time
+  ) f where f.time + 3600 <= (select block_time from chain.checkpoint)`;
+
+const lastPoolHour = "select b.time from chain.read_pool_bars(m.token, 3600, 0, 1e12::bigint, 1) b";
 
 /** $1: the time. A live index that reports is complete to the present: no trade followed its last block. */
 const marketsQuery = `
@@ -32,8 +43,8 @@ const marketsQuery = `
      from chain.checkpoint c left join chain.status s on true) as indexed_through
   from app.markets m
   left join chain.tokens t on t.address = m.token
-  left join lateral (${createHourQuery("asc")}) f on true
-  left join lateral (${createHourQuery("desc")}) l on true
+  left join lateral (${createHourQuery("asc", firstPoolHour)}) f on true
+  left join lateral (${createHourQuery("desc", lastPoolHour)}) l on true
   -- A reorganisation can remove a launch. A blocked one is in no list.
   where m.tracked and (m.token is null or t.id is not null)
     and not exists (select from app.blocked_tokens k where k.token = m.token and k.blocked_at is not null)`;

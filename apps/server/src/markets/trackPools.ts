@@ -24,7 +24,7 @@ export async function trackPools(pool: pg.Pool): Promise<number> {
          from window_start w
          cross join chain.token_state s
          join chain.tokens t on t.id = s.token_id
-         join chain.candles c on c.token_id = s.token_id and c.seconds = 3600 and c.t >= w.t
+         cross join lateral chain.token_candles(s.token_id, 3600, w.t, 1e12::bigint, 1000) c
          where s.last_trade_time >= w.t and s.trades >= ${minTrades}
            and not exists (
              select from app.blocked_tokens k where k.token = t.address and k.blocked_at is not null)

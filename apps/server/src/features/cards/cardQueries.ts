@@ -20,7 +20,7 @@ const maxPoints = 168;
 /** Creates the SQL of the latest closing prices of the token `t`, from candles of a length. */
 const latest = (seconds: number) => `(
   select coalesce(json_agg(json_build_object('t', k.t, 'price', k.c) order by k.t), '[]') from (
-    select t, c from chain.candles where token_id = t.id and seconds = ${seconds} order by t desc limit ${maxPoints}
+    select t, c from chain.token_candles(t.id, ${seconds}, 0, 1e12::bigint, ${maxPoints})
   ) k)`;
 
 /**

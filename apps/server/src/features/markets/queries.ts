@@ -12,6 +12,9 @@ export type FigureRow = {
 };
 
 const day = 86_400;
+/** Later than any bar, and more bars than any market has. */
+const maxTime = "1e12::bigint";
+const maxBars = "1e9::bigint";
 export const gapDays = 30;
 
 /** Reads the figures of markets. A pool keeps its price until the next trade. */
@@ -39,13 +42,14 @@ export async function listFigures(db: Queryable, ids: readonly number[]): Promis
       from app.markets m
       cross join lateral (
         select count(*) as bars_1h,
-          (select x.close from chain.pool_bars x
-           where x.token = m.token and x.interval in (60, 3600) and x.time >= max(b.time)
-           order by x.time + x.interval desc limit 1) as price,
-          (select x.close from chain.pool_bars x
-           where x.token = m.token and x.interval = 3600 and x.time <= (select block_time from chain.checkpoint) - 3600 - ${day}
-           order by x.time desc limit 1) as earlier
-        from chain.pool_bars b where b.token = m.token and b.interval = 3600
+          (select x.close from (
+             select 60 as interval, x.* from chain.read_pool_bars(m.token, 60, max(b.time), ${maxTime}, 1) x
+             union all
+             select 3600, x.* from chain.read_pool_bars(m.token, 3600, max(b.time), ${maxTime}, 1) x
+           ) x order by x.time + x.interval desc limit 1) as price,
+          (select x.close from chain.read_pool_bars(
+             m.token, 3600, 0, (select block_time from chain.checkpoint) - 3600 - ${day}, 1) x) as earlier
+        from chain.read_pool_bars(m.token, 3600, 0, ${maxTime}, ${maxBars}) b
       ) f
       where m.id = any($1) and m.token is not null`,
     values: [ids],

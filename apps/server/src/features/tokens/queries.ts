@@ -219,8 +219,7 @@ const window = (seconds: number) => {
     select json_build_object(
       'v', case when bool_or(k.v is null) then null else coalesce(sum(k.v), 0)::text end,
       'n', coalesce(sum(k.n), 0), 'buys', coalesce(sum(k.buys), 0),
-      'price_before', (select b.c from chain.candles b
-        where b.token_id = t.id and b.seconds = 60 and b.t <= ${start} order by b.t desc limit 1))
+      'price_before', (select b.c from chain.token_candles(t.id, 60, 0, ${start} + 1, 1) b))
     from chain.candles k where k.token_id = t.id and k.seconds = 60 and k.t > ${start}
   )`;
 };

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     await indexer.query("vacuum chain.trades");
     const { rows } = await indexer.query(
-      "select from pg_class where oid = 'chain.trades'::regclass and relallvisible >= 0.9 * relpages",
+      "select from pg_class where oid = 'chain.trades_1'::regclass and relallvisible >= 0.9 * relpages",
     );
     expect(rows).toHaveLength(1);
   }, 60_000);

@@ -13,6 +13,8 @@ export type Position = { blockNumber: number; blockTime: number; logIndex: numbe
 export type Totals = {
   seconds: number;
   t: number;
+  /** The block of the first event; null for all time. */
+  first_block: number | null;
   launches: number;
   trades: number;
   volume_quote: bigint;
@@ -75,10 +77,11 @@ export function getEthUsd({ at, state }: Batch): number | null {
   return state.ethUsd.getPrice(at.blockNumber, at.blockTime);
 }
 
-function emptyTotals(seconds: number, t: number): Totals {
+function emptyTotals(seconds: number, t: number, firstBlock: number | null): Totals {
   return {
     seconds,
     t,
+    first_block: firstBlock,
     launches: 0,
     trades: 0,
     volume_quote: 0n,
@@ -94,7 +97,7 @@ export function getMinuteTotals(batch: Batch): Totals {
   const t = bucketStart(batch.at.blockTime, 60);
   let minute = batch.totals.get(t);
   if (!minute) {
-    minute = emptyTotals(60, t);
+    minute = emptyTotals(60, t, batch.at.blockNumber);
     batch.totals.set(t, minute);
   }
   return minute;
@@ -102,7 +105,7 @@ export function getMinuteTotals(batch: Batch): Totals {
 
 /** Sums the batch's minutes. The result is the batch's addition to the totals of all time. */
 export function sumTotals(batch: Batch): Totals {
-  const sums = emptyTotals(0, 0);
+  const sums = emptyTotals(0, 0, null);
   for (const minute of batch.totals.values()) {
     sums.launches += minute.launches;
     sums.trades += minute.trades;

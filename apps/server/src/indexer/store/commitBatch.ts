@@ -135,14 +135,14 @@ async function writeTotals(client: Client, batch: Batch, undoBatchId: number | n
   if (batch.totals.size === 0) return;
   const allTime = sumTotals(batch);
   const rows = [...batch.totals.values(), allTime];
-  const sums = Object.keys(allTime).filter((column) => column !== "seconds" && column !== "t");
+  const sums = Object.keys(allTime).filter((column) => !["seconds", "t", "first_block"].includes(column));
   await pipeline(client, [
     () => saveBeforeImages(client, undoBatchId, "totals", rows),
     () =>
       runPrepared(
         client,
-        `insert into chain.totals as totals (seconds, t, ${sums.join(", ")})
-         select seconds, t, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)
+        `insert into chain.totals as totals (seconds, t, first_block, ${sums.join(", ")})
+         select seconds, t, first_block, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)
          on conflict (seconds, t) do update
          set ${sums.map((sum) => `${sum} = totals.${sum} + excluded.${sum}`).join(", ")}`,
         [toJson(rows)],

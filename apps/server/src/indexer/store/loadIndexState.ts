@@ -35,6 +35,7 @@ type Row = {
   changed_time: number;
   last_price: number | null;
   last_eth_usd: number | null;
+  last_candle_usd: number | null;
 };
 
 /** Builds the index state in memory from the committed index. */
@@ -45,7 +46,11 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
        k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index,
        s.sqrt_price_x96, s.tick, s.liquidity,
        s.pool_protocol_fee, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
-       s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd
+       s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd,
+       -- The candles of detached trades stay.
+       case when t.pool_price is null then (
+         select c.c_usd from chain.candles c where c.token_id = k.id and c.seconds = 60 order by c.t desc limit 1
+       ) end as last_candle_usd
      from chain.tokens k join chain.token_state s on s.token_id = k.id
      left join lateral (
        select t.pool_price, t.eth_usd from chain.trades t where t.token_id = k.id
@@ -101,6 +106,7 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
 
 /** Returns the USD price after the last trade; before the first trade, the start price in USD. */
 function lastCloseUsd(row: Row): number | null {
+  if (row.trades > 0 && row.last_price === null) return row.last_candle_usd;
   const [price, ethUsd] = row.trades > 0 ? [row.last_price, row.last_eth_usd] : [row.start_price, row.start_eth_usd];
   return price === null || ethUsd === null ? null : price * ethUsd;
 }

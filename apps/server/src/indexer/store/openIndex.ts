@@ -6,6 +6,7 @@ import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
+import { tradesTable } from "../events/poolSwap.ts";
 import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
 import { fetchHeader } from "../fetch/headers.ts";
 import type { Sources } from "../sources.ts";
@@ -58,12 +59,16 @@ export async function openIndex(
     "history",
     "history_ranges",
     ...Object.keys(mutableTables),
-    ...events.tables.map(({ name }) => name),
+    ...events.tables.map(({ name }) => name).filter((name) => name !== tradesTable.name),
   ];
   await withTransaction(pool, async (client) => {
     // Acquires the lock before the truncation, whose trigger also acquires it. In the other order, the lock's holder
     // could wait for a truncated table while this transaction waits for the lock.
     await lockUntilCommit(client, "gallery");
+    // Waits until no process exchanges partitions of trades.
+    await lockUntilCommit(client, "history");
+    await client.query("select chain.reset_trades()");
+    await client.query("update chain.sparse_candles set below_time = 0");
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(

@@ -50,9 +50,7 @@ const refresh = `
     cross join lateral (
       select count(*)::int as traders from chain.traders where token_id = d.token_id and last_time >= $1 + 60
     ) t
-    left join lateral (
-      select c from chain.candles where token_id = d.token_id and seconds = 60 and t <= $1 order by t desc limit 1
-    ) p on true
+    left join lateral chain.token_candles(d.token_id, 60, 0, $1 + 1, 1) p on true
     where d.oldest_minute <= $1
   ) w
   where s.token_id = w.token_id
