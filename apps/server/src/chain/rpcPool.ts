@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Observer, Operation } from "../observer/createObserver.ts";
 import { classifyRpcError, RpcError } from "./rpcError.ts";
 import type { RpcTransport } from "./rpcTransport.ts";
 
@@ -57,6 +58,7 @@ export type RpcPoolOptions = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  observer?: Observer | undefined;
 };
 
 type Endpoint = { number: number; failures: number; cooldownUntil: number };
@@ -103,7 +105,18 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
  * longer with each failure, and the next endpoint takes over. Each attempt has a deadline and uses the budget.
  */
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
-  const { clock, metrics } = options;
+  const { clock, metrics, observer } = options;
+  const toOperation = ({ number }: Endpoint, calls: readonly RpcCall[]): Operation => ({
+    kind: "client",
+    name: `rpc ${calls[0]!.method}`,
+    attributes: {
+      "rpc.system.name": "jsonrpc",
+      "rpc.method": calls[0]!.method,
+      "server.address": options.hosts?.[number] ?? "",
+      "slipway.endpoint": number,
+      "slipway.calls": calls.length,
+    },
+  });
   const { all: endpoints, listByCooldown, isUp, recordAnswer, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
   const listHealthy = () =>
@@ -132,11 +145,13 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       params: call.params,
     }));
     const deadline = AbortSignal.timeout(options.timeoutMs);
-    const text = await options.transport(
-      endpoint.number,
-      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
-      signal ? AbortSignal.any([signal, deadline]) : deadline,
-    );
+    const post = () =>
+      options.transport(
+        endpoint.number,
+        JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
+        signal ? AbortSignal.any([signal, deadline]) : deadline,
+      );
+    const text = observer === undefined ? await post() : await observer.measure(toOperation(endpoint, calls), post);
     return parseResponses(text, first, calls.length, endpoint.number);
   };
 
