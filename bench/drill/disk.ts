@@ -83,7 +83,7 @@ async function fillAndFree(
   const count = (kind: "read" | "write") => {
     const all = fullRecords.filter((record) => record.kind === kind);
     const statuses = new Set(all.map(({ status }) => status));
-    return `${all.length}, statuses ${[...statuses].sort().join(", ")}`;
+    return `${all.length}, statuses ${[...statuses].sort((a, b) => a - b).join(", ")}`;
   };
   const isOnlyKnown = fullRecords.every(({ status }) => [0, 200, 201, 503].includes(status));
   return printTable("A full disk of the database", [

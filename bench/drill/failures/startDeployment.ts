@@ -68,7 +68,12 @@ export async function startDeployment(options: {
     };
     const { manifest } = service;
     const stack = { call, chain: service.chain, manifest, deps: { db } } as unknown as TestStack;
-    const { token } = await launchToken(stack, creator!).finally(async () => await db.close());
+    let token: string;
+    try {
+      ({ token } = await launchToken(stack, creator!));
+    } finally {
+      await db.close();
+    }
 
     report("starts the load");
     const chainId = manifest.chain_id;

@@ -106,17 +106,6 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
  */
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { clock, metrics, observer } = options;
-  const toOperation = ({ number }: Endpoint, calls: readonly RpcCall[]): Operation => ({
-    kind: "client",
-    name: `rpc ${calls[0]!.method}`,
-    attributes: {
-      "rpc.system.name": "jsonrpc",
-      "rpc.method": calls[0]!.method,
-      "server.address": options.hosts?.[number] ?? "",
-      "slipway.endpoint": number,
-      "slipway.calls": calls.length,
-    },
-  });
   const { all: endpoints, listByCooldown, isUp, recordAnswer, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
   const listHealthy = () =>
@@ -145,13 +134,11 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       params: call.params,
     }));
     const deadline = AbortSignal.timeout(options.timeoutMs);
+    const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
     const post = () =>
-      options.transport(
-        endpoint.number,
-        JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
-        signal ? AbortSignal.any([signal, deadline]) : deadline,
-      );
-    const text = observer === undefined ? await post() : await observer.measure(toOperation(endpoint, calls), post);
+      options.transport(endpoint.number, body, signal ? AbortSignal.any([signal, deadline]) : deadline);
+    const operation = () => toOperation(endpoint.number, options.hosts?.[endpoint.number], calls);
+    const text = observer === undefined ? await post() : await observer.measure(operation(), post);
     return parseResponses(text, first, calls.length, endpoint.number);
   };
 
@@ -231,6 +218,21 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       recordFailure(endpoint, new RpcError("malformed", "contradicts the chain"));
       // Longer than any retry interval of a caller; otherwise the same endpoint would be used repeatedly.
       endpoint.cooldownUntil = clock.now() + maxCooldownMs;
+    },
+  };
+}
+
+function toOperation(endpoint: number, host: string | undefined, calls: readonly RpcCall[]): Operation {
+  const { method } = calls[0]!;
+  return {
+    kind: "client",
+    name: `rpc ${method}`,
+    attributes: {
+      "rpc.system.name": "jsonrpc",
+      "rpc.method": method,
+      "server.address": host ?? "",
+      "slipway.endpoint": endpoint,
+      "slipway.calls": calls.length,
     },
   };
 }
