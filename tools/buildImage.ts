@@ -1,14 +1,18 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeImageFiles } from "./imageFiles.ts";
+import { listImagePackages, writeImageFiles } from "./imageFiles.ts";
 import { runCommand } from "./runCommand.ts";
 import { repositoryRoot } from "./sourceFiles.ts";
+import { writeSbom } from "./writeSbom.ts";
 
 const imageFolder = join(repositoryRoot, ".cache/image");
 
 /** The image as an OCI archive, which `podman load`, `skopeo copy` and `docker load` (25 and newer) read. */
 export const imageArchive = join(imageFolder, "slipway.tar");
+
+/** The list of the packages in the image (SBOM), in the format CycloneDX. */
+export const imageSbom = join(imageFolder, "slipway.cdx.json");
 
 /** The name of the image in the storage of this folder. */
 export const imageName = "localhost/slipway:latest";
@@ -53,6 +57,7 @@ export async function buildImage(): Promise<string> {
   const reproducible = ["--timestamp", getSourceDate(), "--no-cache", "--layers=false"];
   runBuildah("bud", "--isolation", "chroot", "--format", "oci", ...reproducible, "--tag", imageName, context);
   runBuildah("push", "--quiet", "--digestfile", digestFile, imageName, `oci-archive:${imageArchive}:slipway:latest`);
+  writeSbom(imageSbom, listImagePackages(), new Date(Number(getSourceDate()) * 1_000));
   runBuildah("rmi", "--prune");
   rmSync(context, { recursive: true });
   return readFileSync(digestFile, "utf8").trim();
@@ -60,7 +65,7 @@ export async function buildImage(): Promise<string> {
 
 if (import.meta.main) {
   try {
-    process.stdout.write(`${await buildImage()} ${imageArchive}\n`);
+    process.stdout.write(`${await buildImage()} ${imageArchive} ${imageSbom}\n`);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { repositoryRoot } from "./sourceFiles.ts";
+import type { Package } from "./writeSbom.ts";
 
 /** Where the release is in the image. */
 const releaseFolder = "opt/slipway";
@@ -31,11 +32,16 @@ const unusedParts: Record<string, RegExp> = {
   ccxt: /^dist\//,
   ethers: /^(dist|lib\.commonjs|src\.ts)\//,
   ox: /^(_cjs|_types)\//,
-  viem: /^(_cjs|_types)\//,
+  viem: /^(_cjs|_types|trusted-setups)\//,
 };
+
+/** The parts of a package that the server does not load. OpenTelemetry's packages have the same code three times. */
+const getUnusedPart = (name: string): RegExp | undefined =>
+  name.startsWith("@opentelemetry/") ? /^build\/(esm|esnext)\// : unusedParts[name];
 
 type PackageJson = {
   name: string;
+  version: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -90,6 +96,17 @@ function listPackages(workspace: string): string[] {
   return [...found].sort();
 }
 
+/** Lists the packages of the image with their versions, without workspaces. */
+export function listImagePackages(): Package[] {
+  const isWorkspace = (folder: string) =>
+    relative(repositoryRoot, realpathSync(join(repositoryRoot, folder))) !== folder;
+  const packages = listPackages(serverFolder).filter((folder) => !isWorkspace(folder));
+  return packages.map((folder) => {
+    const { name, version } = readPackage(folder);
+    return { name, version };
+  });
+}
+
 /** Copies a file with the mode of the image: 0755 for programs, 0644 for all others. */
 function copyTo(target: string, source: string, isProgram = false): void {
   mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
@@ -132,7 +149,7 @@ function copyRelease(release: string): void {
       symlinkSync(relative(dirname(folder), real), join(release, folder));
       continue;
     }
-    const unusedPart = unusedParts[folder.replace(/^.*node_modules\//, "")];
+    const unusedPart = getUnusedPart(folder.replace(/^.*node_modules\//, ""));
     const isUsed = (path: string) => !unusedFile.test(path) && !unusedPart?.test(path);
     for (const path of listFiles(source).filter(isUsed)) copyTo(join(release, folder, path), join(source, path));
   }
@@ -180,7 +197,11 @@ export function writeImageFiles(root: string): string {
   const release = join(root, releaseFolder);
   copyRelease(release);
   const program = realpathSync(join(repositoryRoot, "node_modules/node/bin/node"));
-  copyTo(join(root, "usr/local/bin/node"), program, true);
+  const copied = join(root, "usr/local/bin/node");
+  copyTo(copied, program, true);
+  // A fifth of the program is symbols for debuggers.
+  const { status, error } = spawnSync("strip", ["--strip-all", copied]);
+  if (status !== 0) throw new Error("strip failed: install it (Debian: apt-get install -y binutils)", { cause: error });
   copyLibraries(root, program);
   mkdirSync(join(root, "tmp"));
   chmodSync(join(root, "tmp"), 0o1777);

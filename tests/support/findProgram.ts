@@ -45,6 +45,7 @@ const packages = {
   etcd: "etcd-server",
   haproxy: "haproxy",
   patroni: "patroni",
+  pgbackrest: "pgbackrest",
   pgbouncer: "pgbouncer",
   prometheus: "prometheus",
   promtool: "prometheus",

@@ -96,6 +96,18 @@ export const environment = z.object({
   ROLES: list(createEnum(roles))
     .refine((named) => named.length > 0, `names no role; must be of ${roles.join(", ")}`)
     .default([...roles]),
+  /** Logs statements that take longer; 0 logs none. */
+  SLOW_QUERY_MS: integer(0, 600_000).default(0),
+  /**
+   * Sends traces over OTLP; without one, no part of OpenTelemetry is loaded. The SDK reads its other variables itself. A URL
+   * may contain a user and a password.
+   */
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(["http:", "https:"]).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url(["http:", "https:"]).optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: createEnum(["http/json"]).optional(),
+  OTEL_SDK_DISABLED: createEnum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
   LOG_LEVEL: createEnum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 
   DATABASE_URL: url(["postgres:", "postgresql:"]),

@@ -13,7 +13,7 @@ export type Job = {
  * @param job.run - Ends early when its signal aborts; returns true to run again without a pause.
  */
 export function repeat(
-  { clock, log, metrics }: Pick<Deps, "clock" | "log" | "metrics">,
+  { clock, log, metrics, observer }: Pick<Deps, "clock" | "log" | "metrics" | "observer">,
   job: { name: string; pauseMs: number; run: (signal: AbortSignal) => Promise<boolean> },
 ): Job {
   const { name } = job;
@@ -21,7 +21,9 @@ export function repeat(
     clock,
     run: async (signal) => {
       try {
-        const hasMore = await job.run(signal);
+        const run = () => job.run(signal);
+        const hasMore =
+          observer === undefined ? await run() : await observer.trace({ kind: "internal", name: `job ${name}` }, run);
         metrics.jobRuns.inc({ job_name: name, outcome: "done" });
         return hasMore ? 0 : job.pauseMs;
       } catch (error) {

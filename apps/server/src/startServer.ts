@@ -15,6 +15,7 @@ import { startMetricsServer } from "./http/startMetricsServer.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";
+import { openObserver } from "./observer/openObserver.ts";
 
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
@@ -60,13 +61,15 @@ export async function startServer(options: { config: Config; log: Logger; clock:
   const lifetimes = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const chain = await createChain(config, log, clock, metrics);
+    const observer = await openObserver(config, log, clock);
+    lifetimes.defer(async () => await observer?.stop());
+    const chain = await createChain(config, log, clock, metrics, observer);
     lifetimes.defer(() => chain.close());
     await checkChainSettings(config, chain);
     await prepareDatabase(config, log);
-    const db = openDatabase(config, log);
+    const db = openDatabase(config, log, observer);
     lifetimes.defer(() => db.close());
-    const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
+    const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics, observer });
     lifetimes.defer(() => deps.imageDecoder.stop());
     lifetimes.defer(() => deps.cardPainter.stop());
     lifetimes.defer(() => deps.forecaster.stop());

@@ -146,7 +146,7 @@ async function startBalancer({ dir, hosts, ports, cleanups }: Settings): Promise
 }
 
 /** Runs the SQL of docs/scaling.md (Roles) as the administrator. */
-async function createRoles(url: string): Promise<void> {
+export async function createRoles(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on("error", () => undefined);
   try {

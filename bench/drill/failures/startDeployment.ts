@@ -8,9 +8,9 @@ import type { Answer, TestStack } from "../../../tests/support/security/startTes
 import { createClients } from "./createClients.ts";
 import type { Host } from "./hosts.ts";
 import { type Cleanups, createDrillFolder, until } from "./program.ts";
-import { startDatabase } from "./startDatabase.ts";
+import { type DatabaseCluster, startDatabase } from "./startDatabase.ts";
 import { startLoad } from "./startLoad.ts";
-import { startService } from "./startService.ts";
+import { type ServiceOptions, startService } from "./startService.ts";
 import { startTrader } from "./startTrader.ts";
 
 export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
@@ -22,6 +22,9 @@ const pauseMs = 400;
 export async function startDeployment(options: {
   keepsLogs: boolean;
   createHosts: (cleanups: Cleanups) => Promise<Host[]>;
+  /** Starts another database than the one of Patroni. */
+  startDatabase?: (dir: string, cleanups: Cleanups) => Promise<DatabaseCluster>;
+  service?: ServiceOptions;
   /** The share of the load of `failures`. */
   load: number;
   signal: AbortSignal;
@@ -36,11 +39,15 @@ export async function startDeployment(options: {
   };
   try {
     const report = (text: string) => process.stderr.write(`${text}\n`);
-    report("starts etcd, Patroni and PostgreSQL");
-    const hosts = await options.createHosts(cleanups);
-    const database = await startDatabase({ dir: folder.path, hosts, signal, cleanups });
+    report("starts the database");
+    const startPatroni = async () => {
+      const hosts = await options.createHosts(cleanups);
+      return await startDatabase({ dir: folder.path, hosts, signal, cleanups });
+    };
+    const startOther = options.startDatabase;
+    const database = await (startOther === undefined ? startPatroni() : startOther(folder.path, cleanups));
     report("starts the chain and the service");
-    const service = await startService(folder.path, database, signal, cleanups);
+    const service = await startService(folder.path, database, signal, cleanups, options.service);
     const [creator, buyer] = getWallets("open");
 
     const settings = { DATABASE_URL: database.urlFor("owner"), RPC_URL: service.chain.rpcUrl, ROLES: "worker" };
@@ -61,7 +68,12 @@ export async function startDeployment(options: {
     };
     const { manifest } = service;
     const stack = { call, chain: service.chain, manifest, deps: { db } } as unknown as TestStack;
-    const { token } = await launchToken(stack, creator!).finally(async () => await db.close());
+    let token: string;
+    try {
+      ({ token } = await launchToken(stack, creator!));
+    } finally {
+      await db.close();
+    }
 
     report("starts the load");
     const chainId = manifest.chain_id;

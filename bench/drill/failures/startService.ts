@@ -13,17 +13,25 @@ import type { DatabaseCluster } from "./startDatabase.ts";
 /** A process of the service, and the address of its API or of its metrics. */
 export type ServiceProcess = { program: Program; siteUrl: string };
 
+/** A server of a version, whose next starts can be of another version. */
+export type VersionedProcess = ServiceProcess & { useServer(path: string): void };
+
 export type Service = {
   chain: Chain;
   manifest: Manifest;
-  apis: ServiceProcess[];
-  indexers: ServiceProcess[];
-  worker: ServiceProcess;
+  apis: VersionedProcess[];
+  indexers: VersionedProcess[];
+  worker: VersionedProcess;
   /** Two processes of HAProxy with the shipped configuration; clients know both. */
   balancers: ServiceProcess[];
   /** Waits until every process responds, and both APIs take reads and writes. */
   untilReady(signal?: AbortSignal): Promise<void>;
+  /** Creates a further process, which is not started. */
+  createProcess(name: string, role: string): Promise<VersionedProcess>;
 };
+
+/** Settings of every process beside the defaults of drills, and the program of the server. */
+export type ServiceOptions = { settings?: Record<string, string>; server?: string };
 
 /** No limits that the load of a drill would reach. */
 const unlimited = {
@@ -40,6 +48,7 @@ export async function startService(
   database: DatabaseCluster,
   signal: AbortSignal,
   cleanups: Cleanups,
+  options: ServiceOptions = {},
 ): Promise<Service> {
   const chain = await startChain({ dir, durable: false, heartbeatMs: 1_000 });
   cleanups.push(chain.stop);
@@ -66,13 +75,16 @@ export async function startService(
     DATA_DIR: join(dir, "data"),
     TRUST_PROXY: "loopback",
     METRICS_HOST: "127.0.0.1",
+    ...options.settings,
   };
-  const createProcess = async (name: string, role: string): Promise<ServiceProcess> => {
+  const createProcess = async (name: string, role: string): Promise<VersionedProcess> => {
     const [port, metricsPort] = [await getPort({ host: "127.0.0.1" }), await getPort({ host: "127.0.0.1" })];
     const env = { ...settings, ROLES: role, HOST: "127.0.0.1", PORT: `${port}`, METRICS_PORT: `${metricsPort}` };
-    const program = createProgram({ name, dir, command: process.execPath, args: [serverProgram], env, endOrder: 1 });
+    const args = [options.server ?? serverProgram];
+    const program = createProgram({ name, dir, command: process.execPath, args, env, endOrder: 1 });
     cleanups.push(program.stop);
-    return { program, siteUrl: `http://127.0.0.1:${role === "api" ? port : metricsPort}` };
+    const useServer = (path: string) => void args.splice(0, 1, path);
+    return { program, siteUrl: `http://127.0.0.1:${role === "api" ? port : metricsPort}`, useServer };
   };
   const indexers = [await createProcess("indexer1", "indexer"), await createProcess("indexer2", "indexer")];
   const apis = [await createProcess("api1", "api"), await createProcess("api2", "api")];
@@ -93,7 +105,7 @@ export async function startService(
     for (const { siteUrl } of [...apis, ...balancers]) await untilOk(siteUrl, "/readyz", abort);
   };
   await untilReady(signal);
-  return { chain, manifest: deployed.manifest, apis, indexers, worker, balancers, untilReady };
+  return { chain, manifest: deployed.manifest, apis, indexers, worker, balancers, untilReady, createProcess };
 }
 
 async function createBalancer(dir: string, number: string, apis: readonly ServiceProcess[]): Promise<ServiceProcess> {
@@ -112,7 +124,8 @@ async function createBalancer(dir: string, number: string, apis: readonly Servic
   return { program, siteUrl: `http://127.0.0.1:${port}` };
 }
 
-async function untilOk(siteUrl: string, path: string, signal?: AbortSignal): Promise<void> {
+/** Waits until a path of a process answers 200. */
+export async function untilOk(siteUrl: string, path: string, signal?: AbortSignal): Promise<void> {
   const isOk = async () => (await fetch(`${siteUrl}${path}`)).ok;
   await until(`${siteUrl}${path} answers 200`, isOk, { timeoutMs: 120_000, ...(signal && { signal }) });
 }

@@ -5,6 +5,7 @@ import { createPublicClient, custom } from "viem";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Observer } from "../observer/createObserver.ts";
 import type { Chain, RpcRequest } from "./chain.ts";
 import { createSeenHeads, createSeenReads } from "./lastSeen.ts";
 import { type ChainProof, type ManifestVerifier, startManifestVerifier } from "./manifestVerifier.ts";
@@ -24,7 +25,13 @@ export const budgetTimeoutMs = 1_000;
  * starts if the endpoints do not answer or no manifest is pinned: transaction endpoints then answer 503, and the
  * verifier retries.
  */
-export async function createChain(config: Config, log: Logger, clock: Clock, metrics: Metrics): Promise<Chain> {
+export async function createChain(
+  config: Config,
+  log: Logger,
+  clock: Clock,
+  metrics: Metrics,
+  observer?: Observer,
+): Promise<Chain> {
   let verifier: ManifestVerifier | null = null;
   const pool = createRpcPool({
     endpoints: config.RPC_URL.length,
@@ -37,6 +44,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     clock,
     log,
     metrics,
+    observer,
   });
   const request = batchRequests(pool, { budgetTimeoutMs });
   const requestWithoutTimeout = batchRequests(pool);

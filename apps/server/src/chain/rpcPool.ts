@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Observer, Operation } from "../observer/createObserver.ts";
 import { classifyRpcError, RpcError } from "./rpcError.ts";
 import type { RpcTransport } from "./rpcTransport.ts";
 
@@ -61,6 +62,7 @@ export type RpcPoolOptions = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  observer?: Observer | undefined;
 };
 
 type Endpoint = { number: number; failures: number; cooldownUntil: number };
@@ -107,7 +109,7 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
  * longer with each failure, and the next endpoint takes over. Each attempt has a deadline and uses the budget.
  */
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
-  const { clock, metrics } = options;
+  const { clock, metrics, observer } = options;
   const { all: endpoints, listByCooldown, isUp, recordAnswer, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
   const listHealthy = () =>
@@ -145,11 +147,11 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       params: call.params,
     }));
     const deadline = AbortSignal.timeout(options.timeoutMs);
-    const text = await options.transport(
-      endpoint.number,
-      JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
-      signal ? AbortSignal.any([signal, deadline]) : deadline,
-    );
+    const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
+    const post = () =>
+      options.transport(endpoint.number, body, signal ? AbortSignal.any([signal, deadline]) : deadline);
+    const operation = () => toOperation(endpoint.number, options.hosts?.[endpoint.number], calls);
+    const text = observer === undefined ? await post() : await observer.measure(operation(), post);
     return parseResponses(text, first, calls.length, endpoint.number);
   };
 
@@ -231,6 +233,21 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       recordFailure(endpoint, new RpcError("malformed", "contradicts the chain"));
       // Longer than any retry interval of a caller; otherwise the same endpoint would be used repeatedly.
       endpoint.cooldownUntil = clock.now() + maxCooldownMs;
+    },
+  };
+}
+
+function toOperation(endpoint: number, host: string | undefined, calls: readonly RpcCall[]): Operation {
+  const { method } = calls[0]!;
+  return {
+    kind: "client",
+    name: `rpc ${method}`,
+    attributes: {
+      "rpc.system.name": "jsonrpc",
+      "rpc.method": method,
+      "server.address": host ?? "",
+      "slipway.endpoint": endpoint,
+      "slipway.calls": calls.length,
     },
   };
 }

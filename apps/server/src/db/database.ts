@@ -4,7 +4,9 @@ import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { PoolUse } from "../healthMetrics.ts";
+import type { Observer } from "../observer/createObserver.ts";
 import { createReplicaReads, type ReplicaReads } from "./createReplicaReads.ts";
+import { keepScopes, observeStatements } from "./observeStatements.ts";
 import { identifyConnection } from "./readServer.ts";
 import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
@@ -103,14 +105,22 @@ function orderReplicas(urls: readonly string[]): string[] {
     .map(({ url }) => url);
 }
 
-/** Opens the pools. No connection is made before the first query. */
-export function openDatabase(config: Config, log: Logger): Database {
+/**
+ * Opens the pools. No connection is made before the first query.
+ *
+ * @param observer - Measures the statements; default: nothing does.
+ */
+export function openDatabase(config: Config, log: Logger, observer?: Observer): Database {
   const pools: { name: string; pool: pg.Pool }[] = [];
   const watch = <P extends pg.Pool>(name: string, pool: P): P => {
     // Without a listener, a closed idle connection would end the process. The pool replaces the connection.
     pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
     // A connection in use also emits an error. Its query fails, and the caller handles that failure.
     pool.on("connect", (client) => client.on("error", () => undefined));
+    if (observer !== undefined) {
+      pool.on("connect", (client) => observeStatements(client, name, observer));
+      keepScopes(pool);
+    }
     pools.push({ name, pool });
     return pool;
   };

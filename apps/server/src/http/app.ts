@@ -5,6 +5,7 @@ import { serializerCompiler } from "fastify-type-provider-zod";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { serveAlertPages } from "../features/alerts/pages.ts";
+import type { Observer } from "../observer/createObserver.ts";
 import type { Route } from "../route.ts";
 import { answerOtherMethods } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
@@ -139,7 +140,8 @@ function refuseByHead({ raw, routeOptions }: FastifyRequest): void {
 }
 
 /** Adds the request's id to each response, and measures and logs each request. */
-function observeRequests(app: FastifyInstance, { metrics }: Deps): void {
+function observeRequests(app: FastifyInstance, { metrics, observer }: Deps): void {
+  if (observer !== undefined) traceRequests(app, observer);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
@@ -149,6 +151,23 @@ function observeRequests(app: FastifyInstance, { metrics }: Deps): void {
     metrics.httpDuration.observe(labels, reply.elapsedTime / 1000);
     request.log.debug({ ...labels, durationMs: Math.round(reply.elapsedTime * 10) / 10 }, "request completed");
   });
+}
+
+/** Lets the observer measure each request. Cached responses of the hot path are not traced. */
+function traceRequests(app: FastifyInstance, observer: Observer): void {
+  const ends = new WeakMap<FastifyRequest, (route: string, status: number) => void>();
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { run, end } = observer.startRequest(request);
+    ends.set(request, end);
+    run(done);
+  });
+  const end = (request: FastifyRequest, status: number) => {
+    ends.get(request)?.(request.routeOptions.url ?? "none", status);
+    ends.delete(request);
+  };
+  app.addHook("onResponse", async (request, reply) => end(request, reply.statusCode));
+  // nginx's status of a client that left.
+  app.addHook("onRequestAbort", async (request) => end(request, 499));
 }
 
 /**
