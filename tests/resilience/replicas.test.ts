@@ -164,6 +164,13 @@ test("C4-86 an indexer does not become the leader at a replica, such as a former
   await leadership?.release();
 });
 
+test("C4-88 a process neither reads nor acknowledges a write at a replica in place of the primary", async () => {
+  const misled = open({ primary: servers.urls.replica, replicas: [servers.urls.second] });
+  for (const queryable of [misled.api, misled.read, misled.newest]) {
+    await expect(queryable.query("select 1")).rejects.toMatchObject({ code: "25006" });
+  }
+});
+
 test("C4-87 PostgreSQL ends the session of a process that it no longer reaches within ten seconds", async () => {
   for (const pool of [db.indexer, db.pipelined, db.api, db.listening]) {
     const { rows } = await pool.query(
