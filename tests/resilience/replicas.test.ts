@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
 import { diagnoseReplicas } from "@slipway/server/db/diagnoseDatabase";
+import { tryLead } from "@slipway/server/indexer/store/leadership";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -153,6 +154,34 @@ test("C4-82 no read is older than a read that ended before it, while reads move 
   expect(lines.filter((line) => line.includes("reads use a replica")).length).toBeGreaterThan(1);
 });
 
+test("C4-86 an indexer does not become the leader at a replica, such as a former primary", async () => {
+  const log = pino({ level: "silent" });
+  const replica = openPool(servers.urls.replica);
+  onTestFinished(() => replica.end());
+  expect(await tryLead(replica, log)).toBeNull();
+  const leadership = await tryLead(writer, log);
+  expect(leadership).not.toBeNull();
+  await leadership?.release();
+});
+
+test("C4-88 a process neither reads nor acknowledges a write at a replica in place of the primary", async () => {
+  const misled = open({ primary: servers.urls.replica, replicas: [servers.urls.second] });
+  for (const queryable of [misled.api, misled.read, misled.newest]) {
+    await expect(queryable.query("select 1")).rejects.toMatchObject({ code: "25006" });
+  }
+});
+
+test("C4-87 PostgreSQL ends the session of a process that it no longer reaches within ten seconds", async () => {
+  for (const pool of [db.indexer, db.pipelined, db.api, db.listening]) {
+    const { rows } = await pool.query(
+      `select current_setting('tcp_keepalives_idle')::int + current_setting('tcp_keepalives_interval')::int
+         * current_setting('tcp_keepalives_count')::int as keepalive_seconds,
+       current_setting('tcp_user_timeout') as timeout_ms`,
+    );
+    expect(rows).toEqual([{ keepalive_seconds: 6, timeout_ms: "6000" }]);
+  }
+});
+
 /** An address behind which two servers stand: connections lead to them in turn. */
 async function startRotatingProxy(urls: readonly string[]) {
   const sockets = new Set<Socket>();
@@ -255,12 +284,12 @@ test("C4-85 after a promotion, reads use the replica that follows the new primar
   await trio.promote();
   address.moveTo(trio.urls.replica);
   await trio.followPromoted();
-  const second = new URL(trio.urls.second).host;
-  await expect
-    .poll(() => db.replica!.status().replicas.find(({ isUsed }) => isUsed)?.name, { timeout: 15_000 })
-    .toBe(second);
-  expect(await readers.stop()).toEqual([]);
+  // Until the process has found the new primary, the replica answers with what the process knows.
   await movable.query("update app.test_count set count = 7");
-  expect(await db.readNewest(readCount)).toBe(7);
+  await expect.poll(() => db.readNewest(readCount), { timeout: 15_000 }).toBe(7);
   expect(await readCount()).toBe(7);
+  const getName = () => db.replica!.status().replicas.find(({ isUsed }) => isUsed)?.name;
+  await expect.poll(getName, { timeout: 15_000 }).toBe(new URL(trio.urls.second).host);
+  expect(await readCount()).toBe(7);
+  expect(await readers.stop()).toEqual([]);
 });

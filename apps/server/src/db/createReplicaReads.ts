@@ -67,7 +67,6 @@ export function createReplicaReads(options: {
       identity: null,
       followsPrimary: false,
       isLate: false,
-      misledAtMs: Number.NEGATIVE_INFINITY,
       refusedUntilMs: 0,
     };
     return { ...toServer(connections), ...state, lag: new ReplicaLag() };

@@ -90,6 +90,33 @@ function createOnConnect(connectionString: string, settings: SessionSettings): O
   };
 }
 
+/** Thrown for a connection to a replica in place of the primary. */
+class NotPrimary extends Error {
+  override name = "NotPrimary";
+  /** SQLSTATE read_only_sql_transaction. */
+  readonly code = "25006";
+}
+
+/**
+ * Refuses a connection that leads to a replica. A former primary may have commits that the next primary lacks: the repeat
+ * of a write would find its row there, and acknowledge what is lost.
+ */
+const requirePrimary: OnConnect = async (client) => {
+  const { rows } = await client.query<{ is_replica: boolean }>("select pg_is_in_recovery() as is_replica");
+  if (rows[0]!.is_replica) throw new NotPrimary("the server of DATABASE_URL is a replica");
+};
+
+/**
+ * Lets PostgreSQL end the session of a process that it no longer reaches, after 6 to 9 seconds instead of hours: the
+ * session may have the lock of the leading indexer, or locks of rows. Seconds, and milliseconds of `tcp_user_timeout`.
+ */
+const lostClients: SessionSettings = {
+  tcp_keepalives_idle: 3,
+  tcp_keepalives_interval: 1,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 6_000,
+};
+
 /** Timeout of the checks of the primary and its replica. A server that is slower counts as down. */
 const checkTimeoutMs = 1_000;
 
@@ -130,7 +157,7 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
     types,
     application_name: `slipway-${name}`,
     connectionTimeoutMillis: connectTimeoutMs,
-    onConnect: createOnConnect(connectionString, settings),
+    onConnect: createOnConnect(connectionString, { ...lostClients, ...settings }),
     keepAlive: true,
   });
   const open = (...[name, url, max, settings, own]: [...Parameters<typeof toConfig>, pg.PoolConfig?]) =>
@@ -142,29 +169,29 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
   });
   const size = config.DATABASE_POOL_SIZE;
   const waiting = { nowMs: runningTime.nowMs, maxWaitMs: config.MAX_DATABASE_WAIT_MS };
-  const openForRequests = (name: string, url: string, own: SessionSettings = {}, onConnect?: OnConnect) => {
+  const openForRequests = (name: string, url: string, onConnect: OnConnect, own: SessionSettings = {}) => {
     const settings = toConfig(name, url, size, { statement_timeout: 5_000, ...own });
     const prepare: OnConnect = async (client) => {
       await settings.onConnect(client);
-      await onConnect?.(client);
+      await onConnect(client);
     };
     const requests = { onConnect: prepare, query_timeout: answerTimeoutMs };
     const pool = watch(name, new RequestPool({ ...settings, ...requests, ...waiting }));
     requestPools.push(pool);
     return pool;
   };
-  const openServer = (name: string, url: string, onConnect?: OnConnect) => ({
-    pool: openForRequests(name, url, readAhead, onConnect),
+  const openServer = (name: string, url: string, onConnect: OnConnect) => ({
+    pool: openForRequests(name, url, onConnect, readAhead),
     checks: open("check", url, 1, {}, { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs }),
   });
 
   const indexerTimeout = { statement_timeout: 120_000 };
   const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
   const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
-  const api = openForRequests("api", apiUrl);
+  const api = openForRequests("api", apiUrl, requirePrimary);
   // Only responses are read at a replica.
   const replicaUrls = config.ROLES.includes("api") ? (config.DATABASE_READ_URL ?? []) : [];
-  const primary = { name: "primary", ...openServer("read", apiUrl) };
+  const primary = { name: "primary", ...openServer("read", apiUrl, requirePrimary) };
   const replicas = orderReplicas(replicaUrls).map((url) => ({
     name: new URL(url).host,
     ...openServer("replica", url, identifyConnection),

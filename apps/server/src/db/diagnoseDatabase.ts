@@ -3,7 +3,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { checkOwner, checkRoles } from "./checkDatabase.ts";
 import { connectOrExplain } from "./explainDatabaseError.ts";
 import { listPendingMigrations } from "./migrate.ts";
-import { readIdentity } from "./readServer.ts";
+import { findIdentities } from "./readServer.ts";
 
 /** A result of `npm run doctor`. A problem prevents the start or a feature; a warning may become one. */
 export type Finding = { check: string; level: "ok" | "warning" | "problem"; text: string };
@@ -13,8 +13,6 @@ export const maxClockDifferenceMs = 2_000;
 /** A replica that lacks more WAL serves few reads. */
 const maxMissingBytes = 16 * 1024 * 1024;
 const connectionTimeoutMillis = 5_000;
-/** Connections by which a name that leads to several servers is found. */
-const replicaConnections = 4;
 
 const toFindings = (check: string, error: unknown): Finding[] => {
   const problems = error instanceof ConfigError ? error.problems : [(error as Error).message];
@@ -94,12 +92,12 @@ async function diagnoseReplica(config: Config, url: string): Promise<Finding[]> 
   const setting = "DATABASE_READ_URL";
   const { host } = new URL(url);
   const toFinding = (level: Finding["level"], text: string): Finding[] => [{ check: "replica", level, text }];
-  const replica = new pg.Pool({ connectionString: url, max: replicaConnections, connectionTimeoutMillis });
+  const replica = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis });
   const primary = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1, connectionTimeoutMillis });
   for (const pool of [replica, primary]) pool.on("error", () => undefined);
   try {
     (await connectOrExplain(setting, url, replica)).release();
-    if (await leadsToSeveralServers(replica)) {
+    if ((await findIdentities(replica.options)).size > 1) {
       return toFinding(
         "problem",
         `${setting}: ${host} leads to several servers; name each replica, separated by commas`,
@@ -125,16 +123,5 @@ async function diagnoseReplica(config: Config, url: string): Promise<Finding[]> 
     return toFindings("replica", error);
   } finally {
     await Promise.all([replica.end(), primary.end()]);
-  }
-}
-
-/** Whether connections of a pool, made at the same time, lead to different servers. */
-async function leadsToSeveralServers(pool: pg.Pool): Promise<boolean> {
-  const clients = await Promise.all(Array.from({ length: replicaConnections }, () => pool.connect()));
-  try {
-    const states = await Promise.all(clients.map((client) => readIdentity(client)));
-    return new Set(states).size > 1;
-  } finally {
-    for (const client of clients) client.release();
   }
 }

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type ReadServer, readServerState, type ServerIdentity, ServerLost, writePrimaryRow } from "./readServer.ts";
+import {
+  findIdentities,
+  type ReadServer,
+  readServerState,
+  type ServerIdentity,
+  ServerLost,
+  writePrimaryRow,
+} from "./readServer.ts";
 import type { ReplicaLag, WalPosition } from "./replicaLag.ts";
 
 /** Interval of the checks of all servers. */
@@ -12,7 +19,7 @@ const catchUpStepMs = 5;
 /** With more lag, no read waits for a replica. */
 const keepsUpMs = 1_000;
 /** How long a replica whose name leads to several servers is not used. */
-const refusedMs = 10_000;
+const refusedMs = 60_000;
 /** Interval of the attempts to write the row of the primary. */
 const republishMs = 1_000;
 
@@ -24,8 +31,6 @@ export type Replica = ReadServer & {
   /** Whether it receives the changes of the primary that this process uses. */
   followsPrimary: boolean;
   isLate: boolean;
-  /** The last time at which a connection led to another server than the checks. */
-  misledAtMs: number;
   /** Until this time, the replica is not used, because its name leads to several servers. */
   refusedUntilMs: number;
 };
@@ -46,7 +51,7 @@ export type ServerFollower = {
   requireChangesOf(replica: Replica): void;
   /**
    * Stops to use a replica whose connection led to another server than the checks: until the next check, because the
-   * server may have restarted; for longer if it happens again.
+   * server may have restarted; for a minute if its name leads to several servers.
    */
   refuse(replica: Replica): void;
   /** The time of a monotonic clock: a step of the machine's clock must not change a lag. */
@@ -165,6 +170,13 @@ export function followServers(options: {
     }
   };
 
+  const refuseSeveralServers = async (replica: Replica) => {
+    if ((await findIdentities(replica.pool.options)).size <= 1) return;
+    const text = "DATABASE_READ_URL: a name leads to several servers; name each replica, separated by commas";
+    log.error({ server: replica.name }, text);
+    replica.refusedUntilMs = nowMs() + refusedMs;
+  };
+
   return {
     isUsable,
     keepsUp,
@@ -180,15 +192,10 @@ export function followServers(options: {
     refuse: (replica) => {
       if (replica.identity === null) return;
       replica.identity = null;
-      if (nowMs() - replica.misledAtMs < refusedMs) {
-        const text = "DATABASE_READ_URL: a name leads to several servers; name each replica, separated by commas";
-        log.error({ server: replica.name }, text);
-        replica.refusedUntilMs = nowMs() + refusedMs;
-      }
-      replica.misledAtMs = nowMs();
       // The next check opens a connection to the server that the name leads to then.
       const close = async () => (await replica.checks.connect()).release(true);
       void close().catch(() => undefined);
+      void refuseSeveralServers(replica).catch(() => undefined);
     },
     nowMs,
     stop: () => stopped.abort(),

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import type { WalPosition } from "./replicaLag.ts";
 
 type Queryable = Pick<pg.Pool, "query">;
@@ -72,7 +72,7 @@ export async function writePrimaryRow(db: Queryable): Promise<void> {
 const identities = new WeakMap<object, ServerIdentity>();
 
 /** Reads which server a connection leads to. */
-export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
+async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
   const { rows } = await client.query<{ identity: ServerIdentity }>(`select ${identitySql} as identity`);
   return rows[0]!.identity;
 }
@@ -80,6 +80,25 @@ export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentit
 /** Stores the server of a new connection, for `createQueriesAt`. */
 export async function identifyConnection(client: pg.ClientBase): Promise<void> {
   identities.set(client, await readIdentity(client));
+}
+
+/** The number of connections by which several servers behind one name are found. */
+const probes = 4;
+
+/** Returns the servers to which new connections lead. Connections that fail count as none. */
+export async function findIdentities(connection: pg.ClientConfig): Promise<Set<ServerIdentity>> {
+  const identify = async () => {
+    const client = new pg.Client(connection);
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return await readIdentity(client);
+    } finally {
+      await client.end();
+    }
+  };
+  const found = await Promise.allSettled(Array.from({ length: probes }, identify));
+  return new Set(found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
 }
 
 /**

@@ -13,7 +13,11 @@ export type Leadership = {
 export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | null> {
   const client = await pool.connect();
   const { rows } = await client
-    .query<{ leads: boolean }>("select pg_try_advisory_lock($1) as leads", [advisoryLocks.indexLeader])
+    // A former primary that has become a replica has advisory locks of its own.
+    .query<{ leads: boolean }>(
+      "select case when pg_is_in_recovery() then false else pg_try_advisory_lock($1) end as leads",
+      [advisoryLocks.indexLeader],
+    )
     .catch((error: Error) => {
       client.release(error);
       throw error;
