@@ -2,7 +2,7 @@ import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { launchToken, randomSalt, storeDraft, trade, wallets, wrap } from "../support/security/actors.ts";
+import { launchToken, randomSalt, sendWithViem, storeDraft, trade, wallets, wrap } from "../support/security/actors.ts";
 import { inventState } from "../support/security/inventState.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { rpc } from "../support/security/startGasStack.ts";
@@ -132,5 +132,27 @@ describe("C7-81", () => {
     const refused = await server.call("POST", "/launch/calls", { ...request, authorization });
     expect([...getCode(refused), refused.body.error.field]).toEqual([422, "signature_invalid", "authorization.epoch"]);
     expect(refused.body.error.details).toMatchObject({ epoch: "1", current_epoch: "0" });
+  });
+});
+
+describe("C7-83", () => {
+  test("C7-83 a splitter whose code only one of two endpoints shows is used by no launch", async () => {
+    const intent_id = await storeDraft(stack);
+    const wallet = creator.address;
+    const made = await server.call("POST", "/splits/transactions", { intent_id, wallet });
+    await sendWithViem(stack, made, creator);
+    const { splitter } = made.body.expected;
+    const request = { intent_id, wallet, splitter, salt: randomSalt() };
+    const code = await rpc<Hex>(stack, "eth_getCode", [splitter, "latest"]);
+    // The second endpoint has another splitter there, as with an earlier one of the creator.
+    second.answerWith(({ method, params = [] }) =>
+      method === "eth_getCode" && String(params[0]).toLowerCase() === splitter.toLowerCase()
+        ? { result: `${code.slice(0, -2)}ff` }
+        : undefined,
+    );
+    const refused = await server.call("POST", "/launch/transactions", request);
+    expect(getCode(refused)).toEqual([503, "chain_unavailable"]);
+    second.answerWith(() => undefined);
+    expect((await server.call("POST", "/launch/transactions", request)).status).toBe(200);
   });
 });

@@ -30,7 +30,7 @@ export function getEnding(error: unknown): Ending {
   // commander has printed the help or its message.
   if (error instanceof CommanderError)
     return { outcome: error.exitCode === 0 ? "ok" : "usage", code: "usage", message: null };
-  if (error instanceof UsageError) return { outcome: "usage", code: "usage", message: error.message };
+  if (error instanceof UsageError) return { outcome: "usage", code: "usage", message: maskSecrets(error.message) };
   if (error instanceof DryRunEnd) return { outcome: "ok", code: "dry_run", message: error.message };
   if (error instanceof Declined) return { outcome: "declined", code: "declined", message: error.message };
   if (error instanceof NotAsAsked) return { outcome: "refused", code: "not_as_asked", message: error.message };
@@ -40,8 +40,15 @@ export function getEnding(error: unknown): Ending {
     const outcome = error.code === "unexpected_answer" ? "unexpected" : "refused";
     return { outcome, code: error.code, message: error.message };
   }
-  return { outcome: "unexpected", code: "unexpected", message: getText(error) };
+  return { outcome: "unexpected", code: "unexpected", message: maskSecrets(getText(error)) };
 }
+
+/** Masks what can be a key or a password that was passed in the wrong place. */
+export const maskSecrets = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{64}/gi, "(64 hex digits)")
+    .replace(/slip_[\w-]+/g, "(an API key)")
+    .replace(/\/\/[^/@\s]*@/g, "//(credentials)@");
 
 /** The full message of an ethers error has the transaction and the endpoint's URL, which can contain a key. */
 function getText(error: unknown): string {

@@ -56,6 +56,18 @@ it("C10-92 does not print a key that was passed as an argument by mistake", asyn
   }
 });
 
+it("C10-92 masks a key or a password that was passed in place of a file or a URL", async () => {
+  const key = `0x${"8b".repeat(32)}`;
+  for (const args of [
+    ["trade", token, "buy", "1", "--key-file", key, "--rpc-url", "http://127.0.0.1:2", "--manifest", key],
+    ["--url", "http://user:hunter2@127.0.0.1:2", "tokens"],
+    ["token", "slip_abcdefghijklmnop"],
+  ]) {
+    const { stdout, stderr } = await run(...args);
+    expect(`${stdout}${stderr}`).not.toMatch(/8b8b8b|hunter2|abcdefghijklmnop/);
+  }
+});
+
 it("parses amounts exactly, and refuses what is not one", () => {
   expect(parseAmount("0.000000000000000001")).toBe(1n);
   expect(parseAmount("123456789.5")).toBe(123_456_789_500_000_000_000_000_000n);

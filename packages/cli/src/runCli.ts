@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createClient } from "@slipway/sdk/createClient";
 import { Command } from "commander";
-import { exitCodes, getEnding } from "./cliError.ts";
+import { exitCodes, getEnding, maskSecrets } from "./cliError.ts";
 import { addAccountCommands } from "./commands/account.ts";
 import { addFeeCommands } from "./commands/fees.ts";
 import { addLaunchCommands } from "./commands/launch.ts";
@@ -38,7 +38,7 @@ export async function runCli(args: readonly string[], { env, stdin, stdout, stde
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
       // The error names a wrong argument, which can be a key that was pasted by mistake, or a stranger's text.
-      outputError: (text) => output.note(text.replace(/[0-9a-f]{64}/gi, "(64 hex digits)")),
+      outputError: (text) => output.note(maskSecrets(text)),
     });
   const isJson = () => program.opts<GlobalOptions>().json === true;
   const output = createOutput({ stdout, stderr }, { isJson, env });

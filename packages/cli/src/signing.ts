@@ -138,6 +138,7 @@ export function describeStep(
     ...(action === "swap" && quote
       ? [`receives at least ${formatAsset(quote.token_out, quote.minimum_out, trust)}`]
       : []),
+    ...(result.warnings ?? []).map(({ code, message }) => `warning ${code}: ${message}`),
     `fee at most ${formatAmount(BigInt(transaction?.gas ?? 0) * price)} native, at the current price of gas`,
   ];
 }

@@ -63,6 +63,7 @@ export function sendableCalls(
     chainId: `0x${manifest.chain_id.toString(16)}`,
     from: from as `0x${string}`,
     atomicRequired: true,
-    calls: calls as SendableCalls["calls"],
+    // Other fields of a call, such as capabilities, would change what the wallet does.
+    calls: calls.map(({ to, data, value }) => ({ to, data, value })) as SendableCalls["calls"],
   };
 }

@@ -54,6 +54,8 @@ export type PreparedForOrder = UnsignedCommon & {
   quote?: UnsignedResult["quote"] | TradeCallsResult["quote"];
   permit_typed_data?: TradeCallsResult["permit_typed_data"];
   typed_data?: LaunchCallsResult["typed_data"];
+  /** Not compared: what the service warns about, for the person who signs. */
+  warnings?: UnsignedResult["warnings"];
 };
 type UnsignedCommon = Pick<
   UnsignedResult,

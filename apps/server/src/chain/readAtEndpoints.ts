@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { type ContractFunctionParameters, type Hex, hexToBigInt } from "viem";
+import { type ContractFunctionParameters, type Hex, hexToBigInt, numberToHex } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
 import { createEndpointClient } from "./createEndpointClient.ts";
@@ -79,4 +79,25 @@ export function assertNotBehind(reads: EndpointReads<unknown>, block: HeadBlock)
         "endpoint. Send no transaction; repeat the request.",
     );
   }
+}
+
+/**
+ * Asserts that two endpoints of different hosts return the same code of an address at a block. An endpoint that does not
+ * answer confirms nothing, and refuses nothing.
+ *
+ * @throws SlipwayError `chain_unavailable`.
+ */
+export async function assertSameCode({ rpc }: Pick<Chain, "rpc">, address: Hex, block: HeadBlock): Promise<void> {
+  if (rpc.hosts === 1) return;
+  const call = { method: "eth_getCode", params: [address, numberToHex(block.number)] };
+  const endpoints = rpc.listIndependent().slice(0, comparedEndpoints);
+  const results = await Promise.allSettled(endpoints.map((endpoint) => rpc.request(call, { endpoint })));
+  const codes = results.flatMap((result) =>
+    result.status === "fulfilled" ? [String(result.value).toLowerCase()] : [],
+  );
+  if (new Set(codes).size <= 1) return;
+  throw new SlipwayError(
+    "chain_unavailable",
+    `The RPC endpoints return different code of ${address}. Send no transaction; repeat the request.`,
+  );
 }

@@ -102,7 +102,7 @@ class NotPrimary extends Error {
  * of a write would find its row there, and acknowledge what is lost.
  */
 const requirePrimary: OnConnect = async (client) => {
-  const { rows } = await client.query<{ is_replica: boolean }>("select pg_is_in_recovery() as is_replica");
+  const { rows } = await client.query<{ is_replica: boolean }>("select pg_catalog.pg_is_in_recovery() as is_replica");
   if (rows[0]!.is_replica) throw new NotPrimary("the server of DATABASE_URL is a replica");
 };
 

@@ -49,8 +49,8 @@ export type ServerState = {
  */
 export async function readServerState(db: Queryable): Promise<ServerState> {
   const { rows } = await db.query<ServerState>(`
-    select ${identitySql} as identity, pg_is_in_recovery() as "isReplica",
-      (case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0') else pg_current_wal_flush_lsn() end
+    select ${identitySql} as identity, pg_catalog.pg_is_in_recovery() as "isReplica",
+      (case when pg_catalog.pg_is_in_recovery() then coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') else pg_catalog.pg_current_wal_flush_lsn() end
         - '0/0'::pg_lsn)::float8 as position,
       (select started from app.primary_server) as "primary"`);
   return rows[0]!;

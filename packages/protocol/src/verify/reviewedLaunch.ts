@@ -46,11 +46,28 @@ function isReviewedDocument(uri: string, intent: ReviewedDraft["intent"], option
   return toText(written) === toText({ name, symbol, description, image, external_link, banner_image, links });
 }
 
+/** The fields that the service writes; it leaves out empty ones. */
+const documentFields = new Set([
+  ...["name", "symbol", "description", "image", "external_link", "banner_image", "links", "draft_commitment"],
+]);
+
+/**
+ * Reads a document in the one form that the service writes; null for every other one. Another form of equal fields, with
+ * a name twice, white space or a byte order mark, would be read differently by others, and cannot be changed later.
+ */
 function readDocument(uri: string): Record<string, unknown> | null {
   try {
     if (!uri.startsWith(documentStart)) return null;
-    const bytes = Uint8Array.from(atob(uri.slice(documentStart.length)), (character) => character.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    const encoded = uri.slice(documentStart.length);
+    const binary = atob(encoded);
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const document = JSON.parse(text) as Record<string, unknown>;
+    const isExact = JSON.stringify(document) === text && btoa(binary) === encoded;
+    const { links = {}, ...texts } = document;
+    const values = [...Object.values(texts), ...Object.values(links as object)];
+    const isWritten = values.every((value) => typeof value === "string" && value !== "");
+    return isExact && isWritten && Object.keys(document).every((field) => documentFields.has(field)) ? document : null;
   } catch {
     return null;
   }

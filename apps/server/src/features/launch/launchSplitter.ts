@@ -3,6 +3,7 @@ import { toAllocations } from "@slipway/protocol/intent";
 import { sameAllocations } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
+import { assertSameCode } from "../../chain/readAtEndpoints.ts";
 import type { HeadBlock } from "../../chain/readChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import {
@@ -67,7 +68,12 @@ export async function verifySplitter(
 ): Promise<Warning[]> {
   if (state !== null && "isMade" in state) return await verifyFactorySplitter(context, state, block);
   const allocations = toAllocations(context.order.draft.intent);
-  if (sameAllocations(await verifyNamedSplitter(context, state, block), allocations)) return [];
+  const [named] = await Promise.all([
+    verifyNamedSplitter(context, state, block),
+    // One endpoint could otherwise show the code of this splitter at the address of another one of the creator.
+    assertSameCode(context.chain, context.order.splitter.address, block),
+  ]);
+  if (sameAllocations(named, allocations)) return [];
   throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
     field: "splitter",
   });

@@ -15,7 +15,7 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
   const { rows } = await client
     // A former primary that has become a replica has advisory locks of its own.
     .query<{ leads: boolean }>(
-      "select case when pg_is_in_recovery() then false else pg_try_advisory_lock($1) end as leads",
+      "select case when pg_catalog.pg_is_in_recovery() then false else pg_try_advisory_lock($1) end as leads",
       [advisoryLocks.indexLeader],
     )
     .catch((error: Error) => {

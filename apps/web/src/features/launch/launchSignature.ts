@@ -79,6 +79,9 @@ export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<
   return { typed, attempt: found.attempt, signature: null };
 }
 
+/** The longest validity of a launch to sign, in seconds: twenty minutes, and the difference of two clocks. */
+const maxValiditySeconds = 1_200 + 3_600;
+
 /** Whether typed data launch the reviewed draft. The check does not trust the service's response. */
 async function isOfDraft(
   { domain, primaryType, types, message }: LaunchTypedData,
@@ -90,6 +93,7 @@ async function isOfDraft(
   return (
     primaryType === "Launch" &&
     canonicalJson(types) === canonicalJson(launchTypes) &&
+    Number(message.deadline) <= Date.now() / 1_000 + maxValiditySeconds &&
     domain.verifyingContract.toLowerCase() === contracts.launch_factory?.toLowerCase() &&
     message.creator.toLowerCase() === creator.toLowerCase() &&
     isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, { creator, splitter })

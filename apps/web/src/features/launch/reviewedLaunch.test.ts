@@ -180,13 +180,13 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
 });
 
 /** Requests the launch for the creator to sign, which the service prepares with changes. */
-const askToSign = (of: ReviewedDraft, splitter = expected.address, changed: object = {}) => {
+const askToSign = (of: ReviewedDraft, splitter = expected.address, changed: object = {}, deadline = "9") => {
   const { params, buy: bought, value } = toArguments(of, friend, splitter);
   const message = {
     creator: friend,
     params,
     value: value.toString(),
-    deadline: "9",
+    deadline,
     buy: { recipient: bought.recipient, minimumOut: "7" },
   };
   const typed = {
@@ -206,6 +206,31 @@ test("C10-66 a creator can sign only the reviewed launch", async () => {
   expect(await askToSign(draft)).toMatchObject({ attempt: 0, signature: null });
   for (const changed of changes) await expect(askToSign(change(changed))).rejects.toMatchObject(refusal);
   await expect(askToSign(draft, foreign.address)).rejects.toMatchObject(refusal);
+});
+
+test("C10-66 a creator signs no launch that stays valid for longer than the service offers", async () => {
+  const deadline = String(Math.floor(Date.now() / 1_000) + 7_200);
+  await expect(askToSign(draft, expected.address, {}, deadline)).rejects.toMatchObject({ fault: "not_as_asked" });
+});
+
+test("C10-66 a document with the reviewed fields in another form is another launch", () => {
+  const { contractURI } = toArguments(draft, account).params;
+  const json = Buffer.from(contractURI.slice(contractURI.indexOf(",") + 1), "base64").toString();
+  const toUri = (text: string) => `data:application/json;base64,${Buffer.from(text).toString("base64")}`;
+  const withUri = (uri: string) => {
+    const { params, buy, value } = toArguments(draft, account);
+    const args = [{ ...params, contractURI: uri }, buy] as const;
+    const data = encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args });
+    return [{ to: factory, data, value: `0x${value.toString(16)}` }];
+  };
+  review(withUri(toUri(json)));
+  for (const other of [
+    json.replace("{", '{"image":"https://evil.example/x.png",'),
+    `\ufeff${json}`,
+    `${json}${" ".repeat(40_000)}`,
+    json.replace("}", ',"fee_recipient":0}'),
+  ])
+    expect([other.slice(0, 40), attempt(() => review(withUri(toUri(other))))]).toEqual([other.slice(0, 40), refused]);
 });
 
 test("C10-72 a creator signs a launch only with the types of a launch", async () => {
