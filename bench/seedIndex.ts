@@ -104,8 +104,7 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState,
     const seen = { time, block: tokens.length + 1 + n, window, isBuy, quote, usd, before, beforeUsd, wallet };
     state.lastSeen[wallet] = time;
     noteTrade(token, state.minutes, seen);
-    for (const { seconds, candle } of noteCandles(token, seen))
-      await addCandle(candles, index + 1, seconds, candle);
+    for (const { seconds, candle } of noteCandles(token, seen)) await addCandle(candles, index + 1, seconds, candle);
 
     const hash = word(random) + word(random) + hex(n, 8) + word(random) + word(random) + word(random) + word(random);
     const full = trades.add(
