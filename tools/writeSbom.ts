@@ -25,7 +25,8 @@ const toKey = ({ name, version }: Package) => `${name}@${version}`;
  * @throws Error if npm fails, or does not know a package of the image.
  */
 export function writeSbom(path: string, packages: readonly Package[], createdAt: Date): void {
-  const args = ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--workspace=apps/server", "--package-lock-only"];
+  // Of one workspace, npm would leave out packages that another workspace needs only for development.
+  const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];
   const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: repositoryRoot,
     encoding: "utf8",
