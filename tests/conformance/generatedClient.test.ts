@@ -97,7 +97,7 @@ describe("a client that is generated as docs/api.md says", () => {
 
   it("has every field of every body and answer as its schema has it: nullable or not, and enums as unions", async () => {
     const config = parseConfig({ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1" });
-    const routes = createRoutes({ config, db: {}, chain: {} } as unknown as Deps);
+    const routes = createRoutes({ config, db: {}, chain: {}, metrics: { health: {} } } as unknown as Deps);
     const { program, fields, nullable } = createTypeAssertions(routes, ({ site, path }) =>
       `${site ? "" : apiPrefix}${path}`.replace(/:(\w+)/g, "{$1}"),
     );
