@@ -217,6 +217,10 @@ async function resolveContents(
     return false;
   }
   record("wrong");
+  // Otherwise the rebuild could read the newest blocks from the same endpoint again.
+  const indexedBy = range.host.split(",");
+  for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++)
+    if (indexedBy.includes(rpc.host(endpoint))) rpc.distrust(endpoint);
   const isRebuilt = await requestRebuild(pool, fencingToken);
   log.error({ ...fields, isRebuilt }, "logs of final blocks in the index are wrong");
   return isRebuilt;
