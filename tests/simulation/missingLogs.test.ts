@@ -1,55 +1,23 @@
 import { launchedTopic } from "@slipway/protocol/launchedLog";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { intWord } from "@slipway/protocol/rawLog";
-import { swapTopic } from "@slipway/protocol/swapLog";
-import { createSeenHeads } from "@slipway/server/chain/lastSeen";
-import { createRpcPool } from "@slipway/server/chain/rpcPool";
-import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { parseConfig } from "@slipway/server/config";
-import type { Deps } from "@slipway/server/deps";
-import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { createMetrics } from "@slipway/server/metrics";
-import { systemClock } from "@slipway/server/systemClock";
-import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { changeAnswers, type RpcAnswer, type RpcRequest } from "../support/indexer/changeAnswers.ts";
-import { dumpIndex } from "../support/simulation/dumpIndex.ts";
-import { openSimulationIndex, type SimulationIndex } from "../support/simulation/openSimulationIndex.ts";
-import { createRandom } from "../support/simulation/random.ts";
-import { referenceIndex } from "../support/simulation/reference.ts";
-import { createSimulatedChain, type SimulatedChain } from "../support/simulation/simulatedChain.ts";
+import { expect, test, vi } from "vitest";
+import type { RpcRequest } from "../support/indexer/changeAnswers.ts";
+import {
+  type Change,
+  checks,
+  createReference,
+  differ,
+  index,
+  isRange,
+  type Log,
+  mineChain,
+  start,
+  unconfirmed,
+  useSimulationIndex,
+} from "../support/simulation/indexWithEndpoints.ts";
+import type { SimulatedChain } from "../support/simulation/simulatedChain.ts";
 import { simulatedManifest } from "../support/simulation/simulatedManifest.ts";
-import { createSimulatedNodes, noFaults } from "../support/simulation/simulatedNode.ts";
-import { differences } from "../support/simulation/tables.ts";
 
-/** Enough blocks that most are final when the indexer starts. */
-const blocks = 400;
-const hosts = ["one.example", "two.example", "three.example"];
-
-type Log = { blockNumber: string; logIndex: string; topics: string[] };
-/** Changes an answer of an endpoint. */
-type Change = (call: RpcRequest, answer: RpcAnswer, endpoint: number) => RpcAnswer;
-
-let index: SimulationIndex;
-
-beforeAll(async () => {
-  index = await openSimulationIndex();
-  // A busy machine can exceed the time that a request waits for a connection.
-  for (const { options } of [index.indexer.indexer, index.indexer.pipelined, index.pool])
-    options.connectionTimeoutMillis = 60_000;
-});
-afterAll(async () => {
-  await index?.close();
-});
-beforeEach(async () => {
-  await index.empty();
-});
-
-function mineChain(seed: number): SimulatedChain {
-  const chain = createSimulatedChain(createRandom(seed));
-  for (let i = 0; i < blocks; i++) chain.mine(12);
-  return chain;
-}
+useSimulationIndex();
 
 /**
  * An endpoint whose log index lacks the logs of `isMissing`; its receipts and headers are correct. Logs that are
@@ -62,9 +30,6 @@ function leaveOut(isMissing: (log: Log, endpoint: number) => boolean): Change {
       : answer;
 }
 
-const isRange = (call: RpcRequest, answer: RpcAnswer) =>
-  call.method === "eth_getLogs" && Array.isArray(answer.result) && call.params[0].topics?.[0].includes(launchedTopic);
-
 /** An endpoint that adds a log of a contract that has no log in that block. */
 function inventLog(isLying: (endpoint: number) => boolean, block: number): Change {
   return (call, answer, endpoint) => {
@@ -74,69 +39,6 @@ function inventLog(isLying: (endpoint: number) => boolean, block: number): Chang
     return { id: call.id, result: last ? [...answer.result, invented] : answer.result };
   };
 }
-
-/** Starts the indexer on a chain with this many endpoints; `calls` counts the JSON-RPC calls by method. */
-function start(chain: SimulatedChain, endpoints: number, change: Change = (_, answer) => answer) {
-  const calls: Record<string, number> = {};
-  const lines: Record<string, unknown>[] = [];
-  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const metrics = createMetrics();
-  const nodes = createSimulatedNodes(
-    ...([chain, endpoints, createRandom(5), () => noFaults, () => []] as Parameters<typeof createSimulatedNodes>),
-  );
-  const changed = changeAnswers(change)(nodes);
-  const transport: RpcTransport = async (endpoint, body, signal) => {
-    for (const { method } of [JSON.parse(body) as RpcRequest | RpcRequest[]].flat())
-      calls[method] = (calls[method] ?? 0) + 1;
-    return await changed(endpoint, body, signal);
-  };
-  const rpc = createRpcPool({
-    ...{ endpoints, hosts: hosts.slice(0, endpoints), transport, clock: systemClock, log, metrics },
-    ...{ timeoutMs: 60_000, requestsPerSecond: 1_000_000 },
-  });
-  const config = parseConfig({
-    ...{ DATABASE_URL: index.url, RPC_URL: "https://secret.example/key", REORG_WINDOW_SECONDS: "100" },
-    ...{ RPC_REQUESTS_PER_SECOND: "100000", POLL_INTERVAL_MS: "10" },
-  });
-  const db = { ...index.indexer, api: index.pool, read: index.pool };
-  const indexer = startIndexer(
-    {
-      config,
-      log,
-      clock: systemClock,
-      db,
-      chain: { rpc, heads: createSeenHeads(systemClock) },
-      metrics,
-    } as unknown as Deps,
-    simulatedManifest,
-  );
-  onTestFinished(() => indexer.stop());
-  return {
-    indexer,
-    calls,
-    lines,
-    find: (event: string) => lines.filter((line) => line.msg === event),
-    untilCaughtUp: async () => {
-      await vi.waitFor(
-        () => expect(indexer.status()).toMatchObject({ indexedBlock: chain.head().number, state: "live" }),
-        { timeout: 60_000 },
-      );
-    },
-    count: async (name: string, labels: Record<string, string>) => {
-      const metric = await metrics.registry.getSingleMetric(name)?.get();
-      const matches = metric?.values.filter((value) =>
-        Object.entries(labels).every(([label, wanted]) => value.labels[label] === wanted),
-      );
-      return matches?.reduce((sum, { value }) => sum + value, 0) ?? null;
-    },
-  };
-}
-
-const createReference = (chain: SimulatedChain) => referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
-const differ = async (chain: SimulatedChain) => differences(createReference(chain), await dumpIndex(index.pool));
-
-const checks = "slipway_log_checks_total";
-const unconfirmed = "slipway_unconfirmed_ranges";
 
 test("C3-08 a single endpoint that leaves out a block's last log is noticed by the bloom, and the index has every log", async () => {
   const chain = mineChain(1);
@@ -354,156 +256,6 @@ test("C3-09 an index is rebuilt for missing logs at most once a day", async () =
   expect(run.find("logs of final blocks are missing from the index")).toMatchObject([{ isRebuilt: false }]);
   expect(run.find("index rebuild started")).toEqual([]);
   expect(await differ(chain)).not.toEqual([]);
-});
-
-/** An endpoint that multiplies the amounts of swaps: positions, topics and blooms stay the same. */
-function changeAmounts(isLying: (log: Log, endpoint: number) => boolean, factor = 2n): Change {
-  const change = (log: Log & { data: string }, endpoint: number) => {
-    if (log.topics[0] !== swapTopic || log.data.length < 130 || !isLying(log, endpoint)) return log;
-    const words = [0, 1].map((word) => BigInt.asUintN(256, intWord(log.data, word) * factor));
-    const amounts = words.map((word) => word.toString(16).padStart(64, "0")).join("");
-    return { ...log, data: `0x${amounts}${log.data.slice(2 + 128)}` };
-  };
-  return (call, answer, endpoint) => {
-    if (isRange(call, answer)) return { id: call.id, result: answer.result.map((log: any) => change(log, endpoint)) };
-    if (call.method !== "eth_getBlockReceipts" || !Array.isArray(answer.result)) return answer;
-    const receipts = answer.result.map((receipt: any) => ({
-      ...receipt,
-      logs: receipt.logs.map((log: any) => change(log, endpoint)),
-    }));
-    return { id: call.id, result: receipts };
-  };
-}
-
-const isDifferent = { check: "count", outcome: "different" };
-
-test("C3-90 with three endpoints, changed amounts of final blocks never reach the index", async () => {
-  const chain = mineChain(30);
-  const run = start(
-    chain,
-    3,
-    changeAmounts((log, endpoint) => endpoint === 0 && Number(log.blockNumber) < 250),
-  );
-  await run.untilCaughtUp();
-  await run.indexer.stop();
-  expect(await differ(chain)).toEqual([]);
-  expect(await run.count(checks, { check: "endpoints", outcome: "resolved" })).toBeGreaterThan(0);
-  expect(await run.count(checks, { outcome: "different" })).toBe(0);
-});
-
-test("C3-90 with two endpoints, changed amounts of final blocks are reported, and the index is rebuilt when the lie ends", async () => {
-  const chain = mineChain(31);
-  let isLying = true;
-  const run = start(
-    chain,
-    2,
-    changeAmounts((log, endpoint) => isLying && endpoint === 0 && Number(log.blockNumber) < 250),
-  );
-  await run.untilCaughtUp();
-  expect(await run.count(checks, { check: "endpoints", outcome: "different" })).toBeGreaterThan(0);
-  expect(run.find("rpc endpoints differ about the contents of logs of final blocks")[0]).toMatchObject({
-    hosts: ["one.example", "two.example"],
-  });
-  await vi.waitFor(async () => expect(await run.count(checks, isDifferent)).toBeGreaterThan(0), { timeout: 60_000 });
-  expect(await differ(chain)).not.toEqual([]);
-  isLying = false;
-  await index.pool.query("update chain.unconfirmed_ranges set checked_at = now() - interval '1 hour' where differs");
-  await vi.waitFor(async () => expect(await differ(chain)).toEqual([]), { timeout: 60_000 });
-  await run.indexer.stop();
-  expect(await run.count(checks, { check: "count", outcome: "wrong" })).toBe(1);
-});
-
-test.each([2, 3])(
-  "C3-90 changed amounts near the head are found by another endpoint of %s when the blocks are final",
-  async (endpoints) => {
-    const chain = mineChain(32);
-    let lieFrom = Number.POSITIVE_INFINITY;
-    let lieTo = Number.POSITIVE_INFINITY;
-    const isLying = (log: Log) => Number(log.blockNumber) >= lieFrom && Number(log.blockNumber) <= lieTo;
-    const run = start(
-      chain,
-      endpoints,
-      changeAmounts((log, endpoint) => endpoint === 0 && isLying(log)),
-    );
-    await run.untilCaughtUp();
-    lieFrom = chain.head().number + 1;
-    const mine = async (blockCount: number) => {
-      for (let i = 0; i < blockCount; i++) {
-        chain.mine(12);
-        await run.untilCaughtUp();
-      }
-    };
-    await mine(20);
-    lieTo = chain.head().number;
-    expect(await differ(chain)).not.toEqual([]);
-    await mine(70);
-    if (endpoints === 2) {
-      await vi.waitFor(async () => expect(await run.count(checks, isDifferent)).toBeGreaterThan(0), {
-        timeout: 90_000,
-      });
-      lieFrom = Number.POSITIVE_INFINITY;
-      await index.pool.query(
-        "update chain.unconfirmed_ranges set checked_at = now() - interval '1 hour' where differs",
-      );
-    }
-    await vi.waitFor(async () => expect(await differ(chain)).toEqual([]), { timeout: 120_000 });
-    await run.indexer.stop();
-    expect(run.find("logs of final blocks in the index are wrong")).toMatchObject([{ level: 50, isRebuilt: true }]);
-  },
-);
-
-test("C3-90 a single lying endpoint causes no rebuild, and a range of an earlier version is compared by its count", async () => {
-  const chain = mineChain(33);
-  const first = start(chain, 1);
-  await first.untilCaughtUp();
-  await first.indexer.stop();
-  const { rows } = await index.pool.query("select * from chain.unconfirmed_ranges order by 1");
-  const lie = changeAmounts((log, endpoint) => endpoint === 1 && Number(log.blockNumber) < 250);
-  const run = start(chain, 2, lie);
-  await vi.waitFor(async () => expect(await run.count(checks, { check: "count" })).toBe(rows.length), {
-    timeout: 60_000,
-  });
-  await run.indexer.stop();
-  expect(await run.count(checks, isDifferent)).toBeGreaterThan(0);
-  expect(await run.count(checks, { outcome: "wrong" })).toBe(0);
-  expect(await differ(chain)).toEqual([]);
-  await index.pool.query("update chain.unconfirmed_ranges set digest = null, differs = false, checked_at = null");
-  const later = start(chain, 2, lie);
-  const left = "select from chain.unconfirmed_ranges";
-  await vi.waitFor(async () => expect((await index.pool.query(left)).rowCount).toBe(0), { timeout: 60_000 });
-  await later.indexer.stop();
-  expect(await later.count(checks, isDifferent)).toBe(0);
-});
-
-test("C3-90 honest endpoints confirm every block near the head", async () => {
-  const chain = mineChain(34);
-  const run = start(chain, 2);
-  await run.untilCaughtUp();
-  for (let i = 0; i < 100; i++) {
-    chain.mine(12);
-    if (i % 3 === 0) await run.untilCaughtUp();
-  }
-  await run.untilCaughtUp();
-  const due = `select from chain.unconfirmed_ranges where to_block <= (select min(block_number) from chain.headers)`;
-  await vi.waitFor(async () => expect((await index.pool.query(due)).rowCount).toBe(0), { timeout: 90_000 });
-  await run.indexer.stop();
-  expect(await run.count(checks, { check: "count", outcome: "complete" })).toBeGreaterThan(5);
-  expect(await run.count(checks, { check: "count" })).toBe(
-    await run.count(checks, { check: "count", outcome: "complete" }),
-  );
-});
-
-test("C3-91 a swap of more tokens than exist is refused, and the other endpoint is asked", async () => {
-  const chain = mineChain(35);
-  const run = start(
-    chain,
-    2,
-    changeAmounts((_, endpoint) => endpoint === 0, 10n ** 12n),
-  );
-  await run.untilCaughtUp();
-  await run.indexer.stop();
-  expect(await differ(chain)).toEqual([]);
-  expect(await run.count(checks, { check: "answers", outcome: "contradicted" })).toBeGreaterThan(0);
 });
 
 test("C3-08 two endpoints that differ are reported with their hosts, and the index has every log", async () => {
