@@ -85,8 +85,7 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
       const now = clock.now();
       const remaining = (endpoint: Endpoint) => Math.max(0, endpoint.cooldownUntil - now);
       return [...endpoints].sort(
-        (a, b) =>
-          Number(a.isDistrusted) - Number(b.isDistrusted) || remaining(a) - remaining(b) || a.number - b.number,
+        (a, b) => Number(a.isDistrusted) - Number(b.isDistrusted) || remaining(a) - remaining(b) || a.number - b.number,
       );
     },
     recordAnswer: (endpoint: Endpoint) => {
