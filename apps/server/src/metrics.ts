@@ -316,7 +316,7 @@ function createIndexMetrics(registers: Registry[]) {
     logChecks: createLogCheckCounter(registers),
     unconfirmedRanges: new Gauge({
       name: "slipway_unconfirmed_ranges",
-      help: "Ranges of final blocks whose logs only one endpoint has reported: unchecked, or different at another endpoint",
+      help: "Ranges whose logs only one endpoint has reported: unchecked, recent, or different at another endpoint",
       labelNames: ["state"],
       registers,
     }),

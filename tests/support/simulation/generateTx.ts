@@ -436,7 +436,8 @@ function lookAlike(random: Random, token: SimulatedToken, from: string): Pick<Ma
         { ...swap, topics: swap.topics.slice(0, 1) },
         swapLog(random, token.pool, from, 0n, 0n, isToken0),
         swapLog(random, token.pool, from, 7n, 0n, isToken0),
-        swapLog(random, token.pool, from, extreme, -1n, isToken0),
+        // Extreme in wrapped native only: a swap of more tokens than exist is refused (C3-91).
+        swapLog(random, token.pool, from, isToken0 ? -1n : extreme, isToken0 ? extreme : -1n, isToken0),
         encodeLog(erc20Abi, stranger, "Transfer", { from, to: token.pool, value: 5n }),
         { address: stranger, topics: [], data: "0x" },
       ]),

@@ -48,6 +48,8 @@ export type RpcPool = {
    * another endpoint. Default: the endpoint that answered last.
    */
   penalize(endpoint?: number): void;
+  /** Uses an endpoint that is proven to lie only when all others fail, until the process restarts. */
+  distrust(endpoint: number): void;
 };
 
 export type RpcPoolOptions = {
@@ -65,7 +67,7 @@ export type RpcPoolOptions = {
   observer?: Observer | undefined;
 };
 
-type Endpoint = { number: number; failures: number; cooldownUntil: number };
+type Endpoint = { number: number; failures: number; cooldownUntil: number; isDistrusted: boolean };
 
 const minCooldownMs = 250;
 const maxCooldownMs = 30_000;
@@ -80,14 +82,17 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
     number,
     failures: 0,
     cooldownUntil: 0,
+    isDistrusted: false,
   }));
   return {
     all: endpoints,
-    /** Lists the endpoints without a cooldown first, then by the end of their cooldown. */
+    /** Lists the endpoints without a cooldown first, then by the end of their cooldown. Distrusted endpoints are last. */
     listByCooldown: (): Endpoint[] => {
       const now = clock.now();
       const remaining = (endpoint: Endpoint) => Math.max(0, endpoint.cooldownUntil - now);
-      return [...endpoints].sort((a, b) => remaining(a) - remaining(b) || a.number - b.number);
+      return [...endpoints].sort(
+        (a, b) => Number(a.isDistrusted) - Number(b.isDistrusted) || remaining(a) - remaining(b) || a.number - b.number,
+      );
     },
     recordAnswer: (endpoint: Endpoint) => {
       if (endpoint.failures > 0) metrics.rpcConsecutiveFailures.set({ endpoint: String(endpoint.number) }, 0);
@@ -227,6 +232,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,
     batchSettled,
+    distrust: (number) => {
+      endpoints[number]!.isDistrusted = true;
+    },
     penalize: (number) => {
       const endpoint = number === undefined ? lastAnswered : endpoints[number];
       if (!endpoint || endpoints.length === 1) return;

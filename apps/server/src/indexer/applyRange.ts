@@ -1,13 +1,13 @@
 import { splitterEventsTable, splitterPayeesTable, splittersTable } from "./events/splitterEvents.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
+import { parseLaunches } from "./fetch/fetchLaunches.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { countLaunchLogs } from "./indexState.ts";
+import { recordUnconfirmed } from "./recordUnconfirmed.ts";
 import { type Batch, createBatch, getRows } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
 import { loadIndexState } from "./store/loadIndexState.ts";
-import { addUnconfirmedRange, toEventsKey } from "./store/unconfirmedRanges.ts";
 
 /** Consecutive ranges that are reduced but not committed. */
 export type ReducedRange = {
@@ -36,16 +36,10 @@ export function reduceRange(
     getRows(batch, splitterPayeesTable).push(...payees);
     for (const event of events) getRows(batch, splitterEventsTable).push(event);
   }
-  const firstTokenId = context.state.nextTokenId;
+  const unconfirmed = before?.range.unconfirmed ?? [];
+  recordUnconfirmed(context, range, parseLaunches(context.state, range.logs), unconfirmed);
   reduceLogs(batch, context.events, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
-  const unconfirmed = before?.range.unconfirmed ?? [];
-  if (range.unconfirmedBy !== null) {
-    const logs = countLaunchLogs(range.logs, context.state);
-    const hasLaunches = context.state.nextTokenId > firstTokenId;
-    const events = toEventsKey(context.events.topics);
-    addUnconfirmedRange(unconfirmed, { from: range.from, to, logs, host: range.unconfirmedBy, events }, hasLaunches);
-  }
   return {
     batch,
     range: { from: before?.range.from ?? range.from, to, end, headers, unconfirmed },

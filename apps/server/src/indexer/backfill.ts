@@ -1,5 +1,5 @@
 import { RpcError } from "../chain/rpcError.ts";
-import { commitReduced, type ReducedRange, reduceRange } from "./applyRange.ts";
+import { commitReduced, type ReducedRange, reduceRange, reloadContext } from "./applyRange.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
 import { type FetchedLaunch, fetchLaunches } from "./fetch/fetchLaunches.ts";
@@ -97,7 +97,14 @@ export async function backfill(
           next = to + 1;
         }
         fill();
-        reduced = reduceRange(context, range, reduced, batchId);
+        try {
+          reduced = reduceRange(context, range, reduced, batchId);
+        } catch (error) {
+          await written;
+          // The index state contains a part of the range.
+          await reloadContext(context);
+          throw error;
+        }
         // Reading block by block is slow: commits such a range immediately, so that a later failure does not repeat it.
         const isFull = reduced.logCount >= (options.batchLogs ?? batchLogs) || range.foundLaunches !== null;
         if (isFull || to === target) await write(reduced);

@@ -120,14 +120,6 @@ export function createIndexState(sources: Sources): IndexState {
   return state;
 }
 
-/**
- * Counts logs for chain.unconfirmed_ranges. Excludes logs of the gas station, because a manifest can add a gas station
- * after the blocks were indexed.
- */
-export function countLaunchLogs(logs: readonly { address: string }[], { sources }: IndexState): number {
-  return logs.reduce((count, { address }) => (address === sources.gasStation ? count : count + 1), 0);
-}
-
 /** Adds roles to an address, and watches the address. */
 export function addEmitter(state: IndexState, address: string, roles: Emitter): void {
   if (!state.emitters.has(address)) state.watched.add(address);

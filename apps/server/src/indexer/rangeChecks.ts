@@ -1,7 +1,9 @@
 import { RpcError } from "../chain/rpcError.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Comparison, PartialRange } from "./fetch/countLogs.ts";
-import { compareEndpoints, countNextPart, createLaunchFilter, startPartialRange } from "./fetch/countLogs.ts";
+import { compareEndpoints, countNextPart, createLaunchFilter, findVote, startPartialRange } from "./fetch/countLogs.ts";
+import { readDigest } from "./fetch/digestLogs.ts";
+import type { LogFilter } from "./fetch/fetchLogs.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { requestRebuild } from "./store/openIndex.ts";
 import {
@@ -15,12 +17,14 @@ import {
 
 /** Fraction of the request budget that the checks use. */
 const budgetShare = 0.02;
-/** Pause between checks while no range needs a check or no endpoint answers. */
+/** Pause between checks while no endpoint answers, or with one endpoint only. */
 const idleMs = 60_000;
+/** Pause while no range needs a check. Ranges near the head become final all the time. */
+const noRangeMs = 5_000;
 /** Pause between checks while all endpoints are over budget. */
 const overBudgetMs = 1_000;
 
-/** Compares the log counts of unconfirmed ranges with another endpoint, in parallel with indexing. */
+/** Compares the logs of unconfirmed ranges with another endpoint, in parallel with indexing. */
 export type RangeChecks = {
   /** Starts the next request if it is due and no request is pending. Returns immediately. */
   continue(context: IndexerContext): void;
@@ -30,7 +34,7 @@ export type RangeChecks = {
   stop(): Promise<void>;
 };
 
-/** The range under check, its progress, and the endpoint that counts its logs. */
+/** The range under check, its progress, and the endpoint whose logs are compared. */
 type Current = { range: UnconfirmedRange; part: PartialRange; endpoint: number };
 
 /**
@@ -53,7 +57,7 @@ export function createRangeChecks(
   /** @returns The pause before the next check, in milliseconds. */
   const checkNext = async (context: IndexerContext): Promise<number> => {
     current ??= await selectRange(context, failed);
-    if (current === null) return idleMs;
+    if (current === null) return context.rpc.endpoints === 1 ? idleMs : noRangeMs;
     const { range, part, endpoint } = current;
     const { rpc, state, events } = context;
     const signal = AbortSignal.any([context.signal, stopping.signal]);
@@ -61,12 +65,15 @@ export function createRangeChecks(
     // Fails immediately if the endpoint is over budget: indexing and API requests have priority.
     const calls = await countNextPart(rpc, part, filter, { endpoint, signal, budgetTimeoutMs: 0 });
     if (part.next > part.to) {
-      if (part.logs === range.logs) {
-        await confirmRange(context.pool, range.from, context.fencingToken);
-        metrics.logChecks.inc({ check: "count", outcome: "complete" });
-      } else {
+      const digest = readDigest(part.digest);
+      if (part.logs !== range.logs) {
         const comparison = await compareEndpoints(rpc, range, filter, endpoint, signal);
         isRebuildRequested = await resolve(context, range, endpoint, part.logs, comparison);
+      } else if (range.digest !== null && range.digest !== digest) {
+        isRebuildRequested = await resolveContents(context, range, filter, { endpoint, digest }, signal);
+      } else {
+        await confirmRange(context.pool, range.from, context.fencingToken);
+        metrics.logChecks.inc({ check: "count", outcome: "complete" });
       }
       current = null;
     }
@@ -115,19 +122,19 @@ export function createRangeChecks(
 }
 
 /**
- * Selects the next range, and an endpoint of another host to count its logs, if possible not `failed`. Returns null
+ * Selects the next range, and an endpoint of another host to compare its logs, if possible not `failed`. Returns null
  * without such a range or endpoint.
  */
 async function selectRange(context: IndexerContext, failed: number | null): Promise<Current | null> {
   const { pool, rpc, metrics } = context;
   const events = toEventsKey(context.events.topics);
-  const { unchecked, different } = await countUnconfirmedRanges(pool, events);
-  metrics.unconfirmedRanges.set({ state: "unchecked" }, unchecked);
-  metrics.unconfirmedRanges.set({ state: "different" }, different);
-  if (unchecked + different === 0 || rpc.endpoints === 1) return null;
+  const counts = await countUnconfirmedRanges(pool, events);
+  for (const [state, count] of Object.entries(counts)) metrics.unconfirmedRanges.set({ state }, count);
+  if (rpc.endpoints === 1) return null;
   const range = await readNextUnconfirmedRange(pool, events);
   if (range === null) return null;
-  const others = rpc.listHealthy().filter((candidate) => rpc.host(candidate) !== range.host);
+  const indexedBy = range.host.split(",");
+  const others = rpc.listHealthy().filter((candidate) => !indexedBy.includes(rpc.host(candidate)));
   const endpoint = others.find((candidate) => candidate !== failed) ?? others[0];
   if (endpoint === undefined) return null;
   return { range, part: startPartialRange(range), endpoint };
@@ -165,7 +172,7 @@ async function resolve(
     log.error({ ...fields, isRebuilt }, "logs of final blocks are missing from the index");
     return isRebuilt;
   }
-  if (comparison?.logs === range.logs) {
+  if (comparison?.logs === range.logs && (range.digest === null || comparison.digest === range.digest)) {
     record("endpoint_wrong");
     log.error({ ...fields, host: rpc.host(endpoint) }, "rpc endpoint has wrong logs of final blocks");
     await confirmRange(pool, range.from, fencingToken);
@@ -175,4 +182,46 @@ async function resolve(
   log.error(fields, "rpc endpoints differ about logs of final blocks");
   await recordCheck(pool, range.from, fencingToken, true);
   return false;
+}
+
+/**
+ * Handles a range for which another endpoint has as many logs, but with other contents. If a further endpoint has the
+ * same logs as that endpoint, the index is wrong: requests a rebuild. If it has the same logs as the index, the index is
+ * right. Otherwise logs an error and checks the range again later.
+ *
+ * @returns Whether the index must be rebuilt.
+ */
+async function resolveContents(
+  context: IndexerContext,
+  range: UnconfirmedRange,
+  filter: LogFilter,
+  check: { endpoint: number; digest: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { pool, rpc, metrics, log, fencingToken } = context;
+  const vote = await findVote(rpc, range, filter, check, signal);
+  const host = rpc.host(check.endpoint);
+  const { from, to } = range;
+  const fields = { from, to, indexedBy: range.host, hosts: vote ? [host, rpc.host(vote.endpoint)] : [host] };
+  const record = (outcome: string) => metrics.logChecks.inc({ check: "count", outcome });
+  if (vote?.agreesWith === "index") {
+    record("endpoint_wrong");
+    log.error({ ...fields, host }, "rpc endpoint has wrong logs of final blocks");
+    await confirmRange(pool, from, fencingToken);
+    return false;
+  }
+  await recordCheck(pool, from, fencingToken, true);
+  if (vote === null) {
+    record("different");
+    log.error(fields, "rpc endpoints differ about the contents of logs of final blocks");
+    return false;
+  }
+  record("wrong");
+  // Otherwise the rebuild could read the newest blocks from the same endpoint again.
+  const indexedBy = range.host.split(",");
+  for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++)
+    if (indexedBy.includes(rpc.host(endpoint))) rpc.distrust(endpoint);
+  const isRebuilt = await requestRebuild(pool, fencingToken);
+  log.error({ ...fields, isRebuilt }, "logs of final blocks in the index are wrong");
+  return isRebuilt;
 }

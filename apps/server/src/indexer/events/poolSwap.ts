@@ -1,6 +1,7 @@
 import type { AccountSource } from "@slipway/protocol/indexed";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
+import { RpcError } from "../../chain/rpcError.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 import type { TokenRef } from "../indexState.ts";
 import { addTrade } from "../reduce/addTrade.ts";
@@ -97,7 +98,11 @@ export const poolSwap: EventModule = {
     token.liquidity = swap.liquidity;
     const [tokenDelta, quoteDelta] = token.isToken0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
     if (tokenDelta === 0n || quoteDelta === 0n) return;
+    const tokenAmount = tokenDelta < 0n ? -tokenDelta : tokenDelta;
     const { at } = batch;
+    // A pool moves existing tokens only, so the endpoint changed the amount.
+    if (tokenAmount > token.totalSupply)
+      throw new RpcError("malformed", `RPC: a swap in block ${at.blockNumber} moves more tokens than exist`);
     const isBuy = tokenDelta < 0n;
     const quoteAmount = quoteDelta < 0n ? -quoteDelta : quoteDelta;
     const price = priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0);
@@ -115,7 +120,7 @@ export const poolSwap: EventModule = {
       account_source: source,
       is_buy: isBuy,
       tx_hash: at.txHash,
-      token_amount: tokenDelta < 0n ? -tokenDelta : tokenDelta,
+      token_amount: tokenAmount,
       quote_amount: quoteAmount,
     });
     addTrade(batch, token, { isBuy, quoteAmount, price, account, before });

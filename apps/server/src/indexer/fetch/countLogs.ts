@@ -1,18 +1,21 @@
+import { createHash, type Hash } from "node:crypto";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { BatchOptions, RpcPool } from "../../chain/rpcPool.ts";
 import type { IndexState } from "../indexState.ts";
+import { addToDigest, digestLogs } from "./digestLogs.ts";
 import { findDifferingBlocks, type LogFilter, requestLogs, resolveDifferences } from "./fetchLogs.ts";
 import { createRangeSize, type RangeSize } from "./rangeSize.ts";
+import { sortLogs } from "./readLogs.ts";
 
 /** Maximum blocks whose receipts are read to decide between two endpoints, since an endpoint can return any logs. */
 const maxDifferingBlocks = 1_000;
 
-/** Progress of a range that is requested in parts: the next block, and the number of logs so far. */
-export type PartialRange = { from: number; to: number; next: number; logs: number; size: RangeSize };
+/** Progress of a range that is requested in parts: the next block, and the number and digest of the logs so far. */
+export type PartialRange = { from: number; to: number; next: number; logs: number; digest: Hash; size: RangeSize };
 
 export function startPartialRange({ from, to }: { from: number; to: number }): PartialRange {
-  return { from, to, next: from, logs: 0, size: createRangeSize(to - from + 1) };
+  return { from, to, next: from, logs: 0, digest: createHash("sha256"), size: createRangeSize(to - from + 1) };
 }
 
 /** Creates the filter with which a range of final blocks was fetched, without launches after the range. */
@@ -31,7 +34,7 @@ export function createLaunchFilter(state: IndexState, topics: readonly string[],
 }
 
 /**
- * Counts the logs of the next part of a range at one endpoint.
+ * Counts the logs of the next part of a range at one endpoint, and adds them to the digest.
  *
  * @returns The number of calls.
  * @throws RpcError transient when the endpoint does not have the range.
@@ -47,9 +50,10 @@ export async function countNextPart(
   try {
     const answer = await requestLogs(rpc, range.next, end, filter, options);
     if (answer === null) throw new RpcError("transient", `RPC: block ${end} is missing`);
-    const logs = toPositions(answer.logs).size;
-    range.size.accepted(blocks, logs);
-    range.logs += logs;
+    const logs = sortLogs(answer.logs);
+    range.size.accepted(blocks, logs.length);
+    range.logs += logs.length;
+    addToDigest(range.digest, logs);
     range.next = end + 1;
     return answer.calls;
   } catch (error) {
@@ -62,6 +66,8 @@ export async function countNextPart(
 export type Comparison = {
   /** Number of logs of the range. Receipts decide blocks on which the endpoints differ. */
   logs: number;
+  /** Digest of these logs. */
+  digest: string;
   /** Number of logs that both endpoints returned, by eth_getLogs or in receipts. One endpoint cannot increase it. */
   common: number;
   endpoints: [number, number];
@@ -87,11 +93,45 @@ export async function compareEndpoints(
       const differing = findDifferingBlocks(first, second);
       if (differing.size > maxDifferingBlocks) continue;
       const [fewer, more] = second.length < first.length ? [other, first] : [endpoint, second];
-      const decided = toPositions(await resolveDifferences(rpc, first, differing, filter, { endpoint: fewer, signal }));
-      const common = decided.intersection(toPositions(more)).size;
-      return { logs: decided.size, common, endpoints: [endpoint, other] };
+      const decided = sortLogs(await resolveDifferences(rpc, first, differing, filter, { endpoint: fewer, signal }));
+      const common = toPositions(decided).intersection(toPositions(more)).size;
+      return { logs: decided.length, digest: digestLogs(decided), common, endpoints: [endpoint, other] };
     } catch (error) {
       // Tries the next endpoint if this endpoint does not answer or has no receipts.
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** An endpoint that has the same logs as the index or as the endpoint of the check. */
+export type Vote = { agreesWith: "index" | "check"; endpoint: number };
+
+/**
+ * Searches another endpoint that decides about a range of which the index and the endpoint of a check have different
+ * logs: equal in number, so that no bloom decides. Null if no endpoint decides.
+ *
+ * @param check - The endpoint of the check, and the digest of its logs.
+ */
+export async function findVote(
+  rpc: RpcPool,
+  range: { from: number; to: number; digest: string | null; host: string },
+  filter: LogFilter,
+  check: { endpoint: number; digest: string },
+  signal: AbortSignal,
+): Promise<Vote | null> {
+  const indexedBy = range.host.split(",");
+  for (const endpoint of rpc.listHealthy()) {
+    const host = rpc.host(endpoint);
+    if (host === rpc.host(check.endpoint)) continue;
+    try {
+      const digest = digestLogs(
+        sortLogs(await readWholeRange(rpc, range.from, range.to, filter, { endpoint, signal })),
+      );
+      if (digest === check.digest) return { agreesWith: "check", endpoint };
+      // An endpoint that repeats its own logs adds no vote.
+      if (digest === range.digest && !indexedBy.includes(host)) return { agreesWith: "index", endpoint };
+    } catch (error) {
       if (!(error instanceof RpcError)) throw error;
     }
   }

@@ -22,7 +22,7 @@ type RawReceipt = { transactionHash?: unknown; blockHash?: unknown; from?: unkno
 export async function fetchBlockLogs(
   rpc: RpcPool,
   headers: readonly Header[],
-  options: Pick<BatchOptions, "signal" | "endpoint">,
+  options: Pick<BatchOptions, "signal" | "endpoint" | "onAnswer">,
 ): Promise<BlockLogs[]> {
   if (headers.length === 0) return [];
   const calls = headers.map((header) => ({ method: "eth_getBlockReceipts", params: [toQuantity(header.number)] }));
@@ -55,7 +55,7 @@ function readReceipts(raw: Raw<unknown>, header: Header): BlockLogs {
 async function fetchByLogs(
   rpc: RpcPool,
   headers: readonly Header[],
-  options: Pick<BatchOptions, "signal" | "endpoint">,
+  options: Pick<BatchOptions, "signal" | "endpoint" | "onAnswer">,
 ): Promise<BlockLogs[]> {
   const answers = await rpc.batch(
     headers.flatMap((header) => [

@@ -34,11 +34,18 @@ export async function fetchFinalRange(
   for (const launch of launches)
     for (const address of [launch.token, launch.pool, launch.splitter]) watched.add(address);
   const filter = { address: [...watched], topics: [events.topics] };
-  const { logs: fetched, end, answeredBy, differing, calls } = await fetchLogs(rpc, from, to, filter, signal);
+  const answer = await fetchLogs(rpc, from, to, filter, signal);
+  const { logs: fetched, end, answeredBy, differing, calls, contradictedBy } = answer;
   const hosts = answeredBy.map((endpoint) => rpc.host(endpoint));
-  if (answeredBy.length > 1) checks.recordComparison(differing === 0 ? "complete" : "resolved");
-  if (differing > 0)
-    log.error({ from, to, blocks: differing, hosts }, "rpc endpoints differ about logs of final blocks");
+  if (contradictedBy !== null) {
+    checks.recordComparison("different");
+    const compared = [...hosts, rpc.host(contradictedBy)];
+    log.error({ from, to, hosts: compared }, "rpc endpoints differ about the contents of logs of final blocks");
+  } else {
+    if (answeredBy.length > 1) checks.recordComparison(differing === 0 ? "complete" : "resolved");
+    if (differing > 0)
+      log.error({ from, to, blocks: differing, hosts }, "rpc endpoints differ about logs of final blocks");
+  }
   const logs = sortLogs(fetched.filter((log) => watched.has(log.address)));
   const pools = new Set([...state.tokens.values()].map((token) => token.pool));
   for (const launch of launches) pools.add(launch.pool);

@@ -1,6 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { BatchOptions, RpcPool } from "../../chain/rpcPool.ts";
+import { equalContents } from "./digestLogs.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import { type Header, readHeader, toQuantity } from "./headers.ts";
 import { readLogs } from "./readLogs.ts";
@@ -20,9 +21,13 @@ export type RangeAnswer = { logs: RawLog[]; end: Header; calls: number };
 
 /**
  * The logs of a range, the endpoints that returned them (one or two), and the number of blocks on which the endpoints
- * differed. Receipts decided those blocks.
+ * differed. Receipts decided those blocks. If the endpoints returned a log with different contents, a third endpoint
+ * decides; without a decision `answeredBy` is the first endpoint and `contradictedBy` is the other one.
  */
-export type LogsOfRange = RangeAnswer & { answeredBy: number[]; differing: number };
+export type LogsOfRange = RangeAnswer & { answeredBy: number[]; differing: number; contradictedBy: number | null };
+
+/** One endpoint's logs of a range. */
+type EndpointLogs = { endpoint: number; logs: readonly RawLog[] };
 
 /**
  * Fetches the logs of a range by eth_getLogs. If another endpoint is available, requests the logs from both, and reads
@@ -43,18 +48,56 @@ export async function fetchLogs(
   };
   const first = await requestLogs(rpc, from, to, filter, { signal, onAnswer });
   if (first === null) throw new RpcError("transient", `RPC: block ${to} is missing`);
+  const alone = { ...first, answeredBy: [answeredBy], differing: 0, contradictedBy: null };
   const other = rpc.endpoints === 1 ? null : rpc.other(answeredBy);
-  if (other === null) return { ...first, answeredBy: [answeredBy], differing: 0 };
+  if (other === null) return alone;
   const second = await requestLogs(rpc, from, to, filter, { signal, endpoint: other });
   if (second === null) {
-    if (await isSyncing(rpc, other, to, signal)) return { ...first, answeredBy: [answeredBy], differing: 0 };
+    if (await isSyncing(rpc, other, to, signal)) return alone;
     throw new RpcError("transient", `RPC: endpoint ${other} does not have block ${to} yet`);
   }
   if (second.end.hash !== first.end.hash) throw new RpcError("transient", `RPC: nodes disagree about block ${to}`);
-  const differing = findDifferingBlocks(first.logs, second.logs);
-  const logs = await resolveDifferences(rpc, first.logs, differing, filter, { signal });
   const calls = first.calls + second.calls;
-  return { ...first, logs, calls, answeredBy: [answeredBy, other], differing: differing.size };
+  const pair = [
+    { endpoint: answeredBy, logs: first.logs },
+    { endpoint: other, logs: second.logs },
+  ] as const;
+  const merged = await mergeLogs(rpc, pair[0], pair[1], filter, { signal });
+  if (merged.isAgreed) return { ...first, ...merged, calls, answeredBy: [answeredBy, other], contradictedBy: null };
+  for (const third of rpc.listHealthy()) {
+    if (third === answeredBy || third === other) continue;
+    const answer = await requestLogs(rpc, from, to, filter, { signal, endpoint: third }).catch((error: unknown) => {
+      if (error instanceof RpcError) return null;
+      throw error;
+    });
+    if (answer === null || answer.end.hash !== first.end.hash) continue;
+    for (const one of pair) {
+      const options = { signal, endpoint: one.endpoint };
+      const { isAgreed, logs } = await mergeLogs(rpc, one, { endpoint: third, logs: answer.logs }, filter, options);
+      const { differing } = merged;
+      if (isAgreed)
+        return { ...first, logs, differing, calls, answeredBy: [one.endpoint, third], contradictedBy: null };
+    }
+  }
+  return { ...first, ...merged, calls, answeredBy: [answeredBy], contradictedBy: other };
+}
+
+/**
+ * Merges two endpoints' logs of a range: receipts decide the blocks on which they differ.
+ *
+ * @returns isAgreed: whether all logs have the contents that each endpoint returned, if it returned them.
+ */
+async function mergeLogs(
+  rpc: RpcPool,
+  first: EndpointLogs,
+  second: EndpointLogs,
+  filter: LogFilter,
+  options: BatchOptions,
+): Promise<{ logs: RawLog[]; differing: number; isAgreed: boolean }> {
+  const missing = findDifferingBlocks(first.logs, second.logs);
+  const logs = await resolveDifferences(rpc, first.logs, missing, filter, options);
+  const changed = findChangedBlocks(logs, first.logs).union(findChangedBlocks(logs, second.logs));
+  return { logs, differing: missing.union(changed).size, isAgreed: changed.size === 0 };
 }
 
 /** Whether an endpoint is still syncing. The caller then continues without its answer. */
@@ -135,12 +178,27 @@ export async function resolveDifferences(
 /** Returns the blocks for which one answer has a log that the other answer does not have. */
 export function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
   const differing = new Set<number>();
-  const getPosition = (log: RawLog) => `${log.blockHash}${Number(log.logIndex)}`;
-  const inFirst = new Set(first.map(getPosition));
-  const inSecond = new Set(second.map(getPosition));
-  for (const log of first) if (!inSecond.has(getPosition(log))) differing.add(Number(log.blockNumber));
-  for (const log of second) if (!inFirst.has(getPosition(log))) differing.add(Number(log.blockNumber));
+  const inFirst = new Set(first.map(toPosition));
+  const inSecond = new Set(second.map(toPosition));
+  for (const log of first) if (!inSecond.has(toPosition(log))) differing.add(Number(log.blockNumber));
+  for (const log of second) if (!inFirst.has(toPosition(log))) differing.add(Number(log.blockNumber));
   return differing;
+}
+
+/** Returns the blocks for which two answers have a log at the same position with different contents. */
+function findChangedBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
+  const changed = new Set<number>();
+  if (first === second) return changed;
+  const byPosition = new Map(first.map((log) => [toPosition(log), log]));
+  for (const log of second) {
+    const other = byPosition.get(toPosition(log));
+    if (other !== undefined && !equalContents(log, other)) changed.add(Number(log.blockNumber));
+  }
+  return changed;
+}
+
+function toPosition(log: RawLog): string {
+  return `${log.blockHash}${Number(log.logIndex)}`;
 }
 
 /** Creates a function that returns whether a log matches a filter of eth_getLogs. */

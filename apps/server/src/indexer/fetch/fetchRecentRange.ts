@@ -33,7 +33,8 @@ export async function fetchRecentRange(
     operations: found.operations,
     splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
     preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
-    unconfirmedBy: null,
+    // Without another endpoint, one row for each block with logs would never be confirmed.
+    unconfirmedBy: rpc.endpoints === 1 ? null : [...found.answeredBy].map((endpoint) => rpc.host(endpoint)).join(),
     foundLaunches: null,
   };
 }

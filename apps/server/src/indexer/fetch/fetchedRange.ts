@@ -49,7 +49,10 @@ export type FetchedRange = {
   splitterDeployments: SplitterDeployment[];
   /** Pre-launch states by pool, for launches of the range. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
-  /** The host of the only endpoint that returned the logs; null when another endpoint or receipts confirm the logs. */
+  /**
+   * The host of the only endpoint that returned the logs; near the head possibly several hosts, comma-separated, that
+   * returned different blocks. Null when another endpoint confirms the logs or no later check is possible.
+   */
   unconfirmedBy: string | null;
   /** The launches of a range of final blocks that was read block by block because logs were missing; otherwise null. */
   foundLaunches: readonly FetchedLaunch[] | null;

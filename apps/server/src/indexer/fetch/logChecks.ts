@@ -22,7 +22,7 @@ export type LogChecks = {
   /** Counts a check of a header's bloom. */
   record(outcome: "complete" | "missing" | "skipped"): void;
   /** Counts a comparison of two endpoints. */
-  recordComparison(outcome: "complete" | "resolved"): void;
+  recordComparison(outcome: "complete" | "resolved" | "different"): void;
 };
 
 /** Checks cost at most one call in a hundred. */

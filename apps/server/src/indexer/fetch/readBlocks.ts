@@ -19,6 +19,8 @@ export type FoundLogs = {
   senders: Map<string, string>;
   /** Marks of EntryPoints in their transactions. */
   operations: Map<string, OperationMark[]>;
+  /** Endpoints that returned the logs. */
+  answeredBy: Set<number>;
   /** Launches in the blocks. */
   launches: FetchedLaunch[];
   addresses: Set<string>;
@@ -31,6 +33,7 @@ export function createFoundLogs(launches: readonly FetchedLaunch[] = []): FoundL
     logs: [],
     senders: new Map(),
     operations: new Map(),
+    answeredBy: new Set(),
     launches: [],
     addresses: new Set(),
     index: createAddressIndex(),
@@ -68,7 +71,10 @@ async function readPart(context: FetchContext, part: readonly Header[], found: F
   for (;;) {
     const asked = [...unread].filter((header) => mayHoldLogs(header, [state.watched, found.index], context));
     if (asked.length === 0) return logsRead;
-    const blocks = await fetchBlockLogs(rpc, asked, { signal });
+    const blocks = await fetchBlockLogs(rpc, asked, {
+      signal,
+      onAnswer: (endpoint) => found.answeredBy.add(endpoint),
+    });
     for (const header of asked) unread.delete(header);
     const launches = blocks.flatMap((block) => parseLaunches(state, block.logs));
     for (const launch of launches) {

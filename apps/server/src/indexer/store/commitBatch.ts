@@ -9,7 +9,7 @@ import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { insertRows, toJson } from "./copyRows.ts";
-import { type UnconfirmedRange, writeUnconfirmedRanges } from "./unconfirmedRanges.ts";
+import { type PendingRange, writeUnconfirmedRanges } from "./unconfirmedRanges.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
@@ -23,7 +23,7 @@ export const minWindowBlocks = 64;
 /** Parts of a range that are committed in addition to its reduced rows. */
 export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers"> & {
   /** The unconfirmed ranges within the range. */
-  unconfirmed: UnconfirmedRange[];
+  unconfirmed: PendingRange[];
 };
 
 export type CommitOptions = {

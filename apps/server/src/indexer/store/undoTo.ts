@@ -2,6 +2,7 @@ import type pg from "pg";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
+import { deleteUnconfirmedRanges } from "./unconfirmedRanges.ts";
 import { type MutableTable, mutableTables, restoreBeforeImages } from "./undoLog.ts";
 import { writeRetractedEvent } from "./writeOutbox.ts";
 
@@ -43,6 +44,7 @@ export async function undoTo(
     for (const event of events.modules) await event.undo?.(client, target.blockNumber);
     for (const { name } of events.tables)
       await client.query(`delete from chain.${name} where block_number > $1`, above);
+    await deleteUnconfirmedRanges(client, target.blockNumber);
     await client.query("delete from chain.headers where block_number > $1", above);
     await client.query("delete from chain.undo where batch_id > $1", [target.batchId]);
     await client.query(
