@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 
-/** Measured costs. CPU in milliseconds of one core, sizes in bytes. */
+/** Costs. CPU in milliseconds of one core, sizes in bytes. */
 export const measured = {
   /** One process, cached responses at a fixed rate of 480 a second (docs/scaling.md, "Cost"). */
   cachedRequestMs: 0.315,
@@ -21,12 +21,12 @@ export const measured = {
   idleCores: 0.05,
   /** Swaps a second that one indexer and its primary write on one core (bench index: 30,683 on two cores, halved). */
   swapsPerCoreSecond: 15_000,
-  /** CPU of the API and of PostgreSQL for a draft, its picture and its prepared transactions (bench tx, catalogue). */
+  /** An estimate, which no benchmark measures: CPU of a draft, its picture and its prepared transactions. */
   launchMs: 250,
-  /** Bytes of a trade with its candles and indexes in PostgreSQL (bench history). */
-  tradeBytes: 985,
-  /** Bytes of a trade in the column store (bench engine). */
-  engineTradeBytes: 85,
+  /** Bytes of a trade with its candles and indexes in PostgreSQL, once ordered (bench history). */
+  tradeBytes: 517,
+  /** Bytes of a trade with its candles in the column store (bench engine). */
+  engineTradeBytes: 219,
 };
 
 export type Load = {
