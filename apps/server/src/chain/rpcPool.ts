@@ -109,6 +109,12 @@ function createEndpoints(options: Pick<RpcPoolOptions, "endpoints" | "clock" | "
   };
 }
 
+/** Selects the first endpoint of each host. */
+function selectIndependent(endpoints: readonly number[], host: (endpoint: number) => string): number[] {
+  const hosts = endpoints.map(host);
+  return endpoints.filter((_, index) => hosts.indexOf(hosts[index]!) === index);
+}
+
 /**
  * Creates a pool of JSON-RPC endpoints. Requests go to the first healthy endpoint. A failed endpoint gets a cooldown,
  * longer with each failure, and the next endpoint takes over. Each attempt has a deadline and uses the budget.
@@ -122,14 +128,6 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       .filter(isUp)
       .map(({ number }) => number);
   const host = (number: number) => options.hosts?.[number] ?? `endpoint ${number}`;
-  const listIndependent = () => {
-    const seen = new Set<string>();
-    return listHealthy().filter((number) => {
-      const isNew = !seen.has(host(number));
-      seen.add(host(number));
-      return isNew;
-    });
-  };
   let nextId = 1;
   let lastAnswered: Endpoint | null = null;
   let active = endpoints[0]!;
@@ -226,7 +224,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     host,
     hosts: new Set(endpoints.map(({ number }) => host(number))).size,
     listHealthy,
-    listIndependent,
+    listIndependent: () => selectIndependent(listHealthy(), host),
     other: (number) => listHealthy().find((other) => other !== number) ?? null,
     request: async ({ method, params }, requestOptions) =>
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
