@@ -12,7 +12,7 @@ import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
 import { readFeesPerGas } from "../../relayer/readFeesPerGas.ts";
-import { getIssueTime, getUnixSeconds } from "../../transactions/validity.ts";
+import { getUnixSeconds, limitHeadTime } from "../../transactions/validity.ts";
 import type { NativePrice } from "./nativePrice.ts";
 import { readNativePrice } from "./readNativePrice.ts";
 import {
@@ -48,7 +48,7 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
   const amountInWei = needed > balance ? needed - balance : 0n;
   checkPayout(deps, station, amountInWei);
 
-  const deadline = getIssueTime(getUnixSeconds(deps.clock), head) + gasQuoteValiditySeconds;
+  const deadline = limitHeadTime(getUnixSeconds(deps.clock), head) + gasQuoteValiditySeconds;
   const { price, allowance, permitNonce } = await readTerms(deps, station, token, {
     wallet,
     amountInWei,
