@@ -25,7 +25,7 @@ const toKey = ({ name, version }: Package) => `${name}@${version}`;
  * @throws Error if npm fails, or does not know a package of the image.
  */
 export function writeSbom(path: string, packages: readonly Package[], createdAt: Date): void {
-  // Of one workspace, npm would leave out packages that another workspace needs only for development.
+  // For one workspace alone, npm leaves out packages that another workspace needs only for development.
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];
   const { status, stdout, stderr } = spawnSync("npm", args, {
     cwd: repositoryRoot,

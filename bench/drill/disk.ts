@@ -66,7 +66,7 @@ async function fillAndFree(
   const hasEnded = database.program.pid() === null;
   const freedAtMs = clients.now();
   execFileSync("find", [mount, "-maxdepth", "1", "-name", "filler-*", "-delete"]);
-  // What a supervisor does.
+  // Restarts the process, as a supervisor does.
   if (hasEnded) {
     rmSync(join(database.dataDir, "postmaster.pid"), { force: true });
     await database.program.start();

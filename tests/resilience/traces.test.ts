@@ -130,7 +130,7 @@ test("C4-91 the log of slow statements has duration, rows, request and text, and
       );
     });
   const slow = "select pg_sleep(0.05), $1::text as value, 'planted literal' as text";
-  // More requests than connections: each keeps its id, whoever releases the connection.
+  // There are more requests than connections: each request keeps its id, whichever request releases its connection.
   const ids = ["a", "b", "c", "d", "e"];
   await Promise.all(ids.map((id) => runAs(id, () => db.read.query(slow, ["planted value"]))));
   await runAs("f", () => db.read.query("select 1"));

@@ -3,7 +3,7 @@ import { type Program, readPostmasterPid, signalIfAlive, until } from "./program
 import type { DatabaseCluster, Member } from "./startDatabase.ts";
 import type { Service, ServiceProcess } from "./startService.ts";
 
-/** What a fault ends; the drill measures until it is restored. */
+/** The process or server that a fault ends; the drill measures until it is restored. */
 export type Fault = {
   name: string;
   description: string;

@@ -3,13 +3,6 @@ import { launchTypedData } from "./launchSignature.ts";
 import { evmAddress } from "./primitives.ts";
 import { launchRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
-/**
- * Validity of an unsigned authorization, in seconds. A signature whose launch was blocked can be used until
- * then, so it is short: twenty minutes are enough for a hardware wallet, or for the owners of a wallet who sign at one
- * time. Owners who need longer sign a later deadline of their choice.
- */
-export const authorizationValiditySeconds = 1_200n;
-
 /** The maximum length of a contract wallet's signature in bytes: about 60 ECDSA signatures of owners. */
 const maxSignatureBytes = 4_096;
 

@@ -18,6 +18,13 @@ export const permitValiditySeconds = 1_800n;
  */
 export const maxClockLeadSeconds = 360n;
 
+/**
+ * Validity of an unsigned authorization, in seconds. A signature whose launch was blocked can be used until
+ * then, so it is short: twenty minutes are enough for a hardware wallet, or for the owners of a wallet who sign at one
+ * time. Owners who need longer sign a later deadline of their choice.
+ */
+export const authorizationValiditySeconds = 1_200n;
+
 /** An ERC-2612 permit. */
 export const permitTypes = {
   EIP712Domain: domainFields,

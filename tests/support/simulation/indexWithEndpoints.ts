@@ -72,8 +72,14 @@ export function start(chain: SimulatedChain, endpoints: number, change: Change =
     return await changed(endpoint, body, signal);
   };
   const rpc = createRpcPool({
-    ...{ endpoints, hosts: hosts.slice(0, endpoints), transport, clock: systemClock, log, metrics },
-    ...{ timeoutMs: 60_000, requestsPerSecond: 1_000_000 },
+    endpoints,
+    hosts: hosts.slice(0, endpoints),
+    transport,
+    clock: systemClock,
+    log,
+    metrics,
+    timeoutMs: 60_000,
+    requestsPerSecond: 1_000_000,
   });
   const config = parseConfig({
     ...{ DATABASE_URL: index.url, RPC_URL: "https://secret.example/key", REORG_WINDOW_SECONDS: "100" },

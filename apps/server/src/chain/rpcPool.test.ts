@@ -47,8 +47,14 @@ test("C7-82 two endpoints of one host are one for comparisons", () => {
   const log = pino({ level: "silent" });
   const create = (hosts: string[]) =>
     createRpcPool({
-      ...{ endpoints: hosts.length, hosts, transport: async () => "", timeoutMs: 1_000, requestsPerSecond: 1 },
-      ...{ clock: systemClock, log, metrics: createMetrics() },
+      endpoints: hosts.length,
+      hosts,
+      transport: async () => "",
+      timeoutMs: 1_000,
+      requestsPerSecond: 1,
+      clock: systemClock,
+      log,
+      metrics: createMetrics(),
     });
   const same = create(["node.example", "node.example"]);
   expect([same.hosts, same.listIndependent(), same.listHealthy()]).toEqual([1, [0], [0, 1]]);

@@ -1,4 +1,4 @@
-/** What PostgreSQL may lack of a token's rows, and where the engine has them. */
+/** The rows of a token that PostgreSQL may lack, and where the engine has them. */
 export type OldRows = {
   tokenId: number;
   generation: string;

@@ -10,7 +10,7 @@ import type { LaunchCallsRequest, LaunchCallsResult } from "../launchCalls.ts";
 import { launchPosition } from "../launchPosition.ts";
 import type { Manifest } from "../manifest.ts";
 import { minimumOut } from "../poolMath.ts";
-import { launchTypes } from "../signedTypes.ts";
+import { authorizationValiditySeconds, launchTypes, maxClockLeadSeconds } from "../signedTypes.ts";
 import type { UnsignedResult } from "../transaction.ts";
 import { type AskedCall, type Check, checkAddress, checkEqual, isSame, listCalls } from "./check.ts";
 import { getDraftSplitter } from "./draftSplitter.ts";
@@ -31,11 +31,14 @@ export type LaunchOrder = {
   epoch?: number;
 };
 
+/** The seconds from a request to `expires_at`. */
+const resultValiditySeconds = 60n;
+
 /**
  * The maximum seconds from `expires_at` to the end of a signed launch: the validity that the service offers
  * (`authorizationValiditySeconds`), and the lead of the chain's clock. A signature of a blocked launch can be used until then.
  */
-const longestSignatureSeconds = 1_500n;
+const longestSignatureSeconds = authorizationValiditySeconds + maxClockLeadSeconds - resultValiditySeconds;
 
 type Buy = { recipient: string; minimumOut: bigint };
 /** The terms of a launch, from calldata or from typed data. Amounts in base units. */

@@ -12,7 +12,7 @@ export type TradePartition = {
   /** Block times of the first and the last trade, in Unix seconds; null without trades. */
   firstTime: number | null;
   lastTime: number | null;
-  /** Of the table and its indexes. */
+  /** Size of the table and its indexes. */
   bytes: number;
 };
 

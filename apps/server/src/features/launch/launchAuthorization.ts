@@ -1,9 +1,9 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { authorizationValiditySeconds } from "@slipway/protocol/launchCalls";
 import { type LaunchTypedData, launchForTypedData } from "@slipway/protocol/launchSignature";
 import type { Manifest } from "@slipway/protocol/manifest";
+import { authorizationValiditySeconds } from "@slipway/protocol/signedTypes";
 import { type Hex, hashTypedData, hexToBigInt } from "viem";
 import type { Chain } from "../../chain/chain.ts";
 import { assertNotBehind, type EndpointReads, readAtEndpoints } from "../../chain/readAtEndpoints.ts";

@@ -134,8 +134,12 @@ async function compareWithRows(
     const addresses = await findTokenAddresses(db, tokens);
     for (const id of tokens) {
       differences.push({
-        ...{ table: table.name, token: addresses.get(id) ?? null, afterBlock, toBlock },
-        ...{ stored: digests.get(id)?.rows ?? 0, copied: copied.get(id)?.rows ?? 0 },
+        table: table.name,
+        token: addresses.get(id) ?? null,
+        afterBlock,
+        toBlock,
+        stored: digests.get(id)?.rows ?? 0,
+        copied: copied.get(id)?.rows ?? 0,
         state: left.includes(id) ? "differs" : "repaired",
       });
     }

@@ -150,10 +150,16 @@ export async function copyRange(
   signal.throwIfAborted();
   const [trades, candles] = [sumDigests(stored.trades), sumDigests(stored.candles)];
   const isMoved = await moveWatermark(db, engine.generation, {
-    ...{ afterBlock: start.block, toBlock, afterTime: start.time, toTime: range.toTime },
-    ...{ firstTime: range.times.first, lastTime: range.times.last },
-    ...{ trades: trades.rows, tradesHash: trades.hash.toString() },
-    ...{ candles: candles.rows, candlesHash: candles.hash.toString() },
+    afterBlock: start.block,
+    toBlock,
+    afterTime: start.time,
+    toTime: range.toTime,
+    firstTime: range.times.first,
+    lastTime: range.times.last,
+    trades: trades.rows,
+    tradesHash: trades.hash.toString(),
+    candles: candles.rows,
+    candlesHash: candles.hash.toString(),
   });
   return isMoved ? stored : "moved";
 }

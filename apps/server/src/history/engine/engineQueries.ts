@@ -109,7 +109,7 @@ const codecs: Record<string, Sql> = {
   "ZSTD(3)": sql`ZSTD(3)`,
 };
 
-/** Of rows with an equal key, the one with the highest version remains. The nodes' macros name shard and replica. */
+/** The engine keeps the row with the highest version of each key. The nodes' macros name shard and replica. */
 function toStorage(engine: Engine, table: Table): Sql {
   if (engine.clickHouse.cluster === null) return sql`ReplacingMergeTree(version)`;
   const path = sql`/clickhouse/tables/{shard}/${name(engine.clickHouse.database)}/${name(getTableName(engine, table))}`;

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
-import { launchTypes } from "@slipway/protocol/signedTypes";
+import { authorizationValiditySeconds, launchTypes } from "@slipway/protocol/signedTypes";
 import { isReviewedLaunch } from "@slipway/protocol/verify/reviewedLaunch";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
@@ -79,8 +79,8 @@ export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<
   return { typed, attempt: found.attempt, signature: null };
 }
 
-/** The longest validity of a launch to sign, in seconds: twenty minutes, and the difference of two clocks. */
-const maxValiditySeconds = 1_200 + 3_600;
+/** The longest validity of a launch to sign, in seconds: what the service offers, and an hour between two clocks. */
+const maxValiditySeconds = Number(authorizationValiditySeconds) + 3_600;
 
 /** Whether typed data launch the reviewed draft. The check does not trust the service's response. */
 async function isOfDraft(
