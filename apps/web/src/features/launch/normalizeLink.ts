@@ -1,7 +1,7 @@
-import type { LinkField } from "./formState.ts";
+import type { LinkName } from "@slipway/protocol/launchOptions";
 
 /** The page of a handle, for sites on which a handle names a page. Discord has invitations, and websites have no handles. */
-const pages: Partial<Record<LinkField, string>> = {
+const pages: Partial<Record<LinkName, string>> = {
   x: "https://x.com/",
   telegram: "https://t.me/",
   farcaster: "https://farcaster.xyz/",
@@ -15,7 +15,7 @@ const pages: Partial<Record<LinkField, string>> = {
  * @example
  * normalizeLink("x", "@tinboat"); // "https://x.com/tinboat"
  */
-export function normalizeLink(name: LinkField | "website", typed: string): string {
+export function normalizeLink(name: LinkName | "website", typed: string): string {
   const text = typed.trim();
   const page = name === "website" ? undefined : pages[name];
   if (page !== undefined && /^@[\w.-]+$/.test(text)) return `${page}${text.slice(1)}`;
