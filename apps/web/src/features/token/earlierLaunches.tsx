@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../data/queries.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd } from "../../format/figures.ts";
-import { formatFraction } from "../../format/share.ts";
+import { formatPercentage } from "../../format/share.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -41,15 +41,15 @@ export function EarlierLaunches({ launches, total }: { launches: readonly Launch
     },
     {
       ...{ key: "sold", header: texts.creatorSold, numeric: true },
-      render: ({ creator_sold_pct }) => formatFraction(creator_sold_pct === null ? null : creator_sold_pct / 100),
+      render: ({ creator_sold_pct }) => formatPercentage(creator_sold_pct),
     },
   ];
   return (
-    <section aria-label={title}>
+    <section aria-label={title} className={launches.length === 0 ? "" : "md:col-span-2"}>
       <h3 className="text-sm font-bold">{title}</h3>
-      <p className="text-xs text-muted">{texts.earlierAbout}</p>
+      <p className="text-xs text-muted">{launches.length === 0 ? texts.earlierNone : texts.earlierAbout}</p>
       {launches.length === 0 ? null : (
-        <div className="-mx-2 tabular-nums">
+        <div className="-mx-4 tabular-nums">
           <DataTable
             caption={texts.earlierCaption}
             columns={columns}

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { Answer } from "../../data/queries.ts";
 import { factsOptions } from "../../data/tokenQueries.ts";
 import { formatCount } from "../../format/figures.ts";
-import { formatFraction } from "../../format/share.ts";
+import { formatPercentage } from "../../format/share.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
@@ -30,24 +30,14 @@ export function FactsPanel({ token }: { token: TokenDetail }) {
   const { facts, earlier_launches: earlier, as_of: asOf } = query.data;
   const find: FindFact = (id) => facts.find((fact) => fact.id === id);
   return (
-    <div className="flex flex-col gap-6 px-4 pb-4">
-      <div className="text-sm text-muted">
+    <div className="grid items-start gap-x-8 gap-y-6 px-4 pb-4 md:grid-cols-2">
+      <div className="text-sm text-muted md:col-span-2">
         <p>{texts.intro}</p>
         <p className="mt-1">
           {texts.asOf(formatCount(asOf.block_number))} · <Time value={asOf.timestamp} />
         </p>
       </div>
       <FactList title={texts.creator} find={find} rows={texts.creatorFacts} />
-      <section aria-label={texts.firstBuyers}>
-        <Heading>{texts.firstBuyers}</Heading>
-        <p className="text-xs text-muted">{texts.firstBuyersAbout}</p>
-        <FirstBuysTable find={find} />
-        <dl className="mt-2">
-          <Row name={texts.funded.name} about={texts.funded.about}>
-            {formatFunded(find("first_buyers_funded_by_creator"), texts)}
-          </Row>
-        </dl>
-      </section>
       <FactList
         title={texts.holders}
         find={find}
@@ -57,6 +47,16 @@ export function FactsPanel({ token }: { token: TokenDetail }) {
             texts.holderFacts.holders_without_buy.of(formatCount(fact.value), formatCount(token.holders)),
         }}
       />
+      <section aria-label={texts.firstBuyers} className="md:col-span-2">
+        <Heading>{texts.firstBuyers}</Heading>
+        <p className="text-xs text-muted">{texts.firstBuyersAbout}</p>
+        <FirstBuysTable find={find} />
+        <dl className="mt-2">
+          <Row name={texts.funded.name} about={texts.funded.about}>
+            {formatFunded(find("first_buyers_funded_by_creator"), texts)}
+          </Row>
+        </dl>
+      </section>
       <FactList title={texts.fixed} find={find} rows={texts.fixedFacts} />
       <EarlierLaunches launches={earlier} total={find("earlier_launches")?.value ?? null} />
     </div>
@@ -141,7 +141,7 @@ function FirstBuysTable({ find }: { find: FindFact }) {
     },
   ];
   return (
-    <div className="-mx-2 tabular-nums">
+    <div className="-mx-4 tabular-nums">
       <DataTable
         caption={texts.firstBuyersCaption}
         columns={columns}
@@ -155,7 +155,7 @@ function FirstBuysTable({ find }: { find: FindFact }) {
 
 /** Formats a value by its unit: percent, or a number. */
 function formatFact({ value, unit }: Pick<Fact, "value" | "unit">): string {
-  return unit.startsWith("percent") ? formatFraction(value === null ? null : value / 100) : formatCount(value);
+  return unit.startsWith("percent") ? formatPercentage(value) : formatCount(value);
 }
 
 function formatFunded(fact: Fact | undefined, texts: ReturnType<typeof useMessages>["facts"]): string {

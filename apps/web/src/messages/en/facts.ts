@@ -76,6 +76,7 @@ export const facts = {
     fee_protocol: { name: "Of it to the protocol", about: "Of each trade. The rest goes to the fee recipients." },
   },
   earlier: (count: string) => `Earlier launches of this creator: ${count}`,
+  earlierNone: "Counts launches of the same account.",
   earlierAbout: "Launches of the same account. The newest 20 are listed.",
   earlierCaption: "Earlier launches, newest first",
   token: "Token",
