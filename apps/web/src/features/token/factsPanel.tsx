@@ -70,12 +70,10 @@ function Heading({ children }: { children: ReactNode }) {
 /** A fact: its name and value in a line, and how it is computed below. */
 function Row({ name, about, children }: { name: string; about: string; children: ReactNode }) {
   return (
-    <div className="border-b border-line py-2 last:border-0">
-      <div className="flex items-baseline justify-between gap-4 text-sm">
-        <dt className="min-w-0">{name}</dt>
-        <dd className="shrink-0 font-semibold tabular-nums">{children}</dd>
-      </div>
-      <dd className="mt-0.5 max-w-prose text-xs text-muted">{about}</dd>
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 border-b border-line py-2 last:border-0">
+      <dt className="text-sm">{name}</dt>
+      <dd className="text-sm font-semibold tabular-nums">{children}</dd>
+      <dd className="col-span-2 max-w-prose text-xs text-muted">{about}</dd>
     </div>
   );
 }
