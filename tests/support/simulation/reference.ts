@@ -30,6 +30,9 @@ const poolAbi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
   "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+  "event CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)",
+  "event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)",
   "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
 ]);
 const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
@@ -53,6 +56,8 @@ type Token = {
   liquidity: bigint;
   sqrtPriceX96: bigint;
   poolProtocolFee: number;
+  /** Token, then quote. */
+  reserves: [bigint, bigint];
   supply: bigint;
   balances: Map<string, bigint>;
   trades: ReferenceTrade[];
@@ -113,6 +118,7 @@ export function referenceIndex(
   const ethPool = manifest.eth_usd?.pool.toLowerCase();
   const ethIsToken0 = manifest.eth_usd ? weth < manifest.eth_usd.stablecoin.address.toLowerCase() : false;
   const usdDecimals = manifest.eth_usd?.stablecoin_decimals ?? 0;
+  const txIndexes = new Map(blocks.flatMap((block) => block.txs.map((tx, i) => [tx.hash, i] as const)));
   const senders = new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, tx.from] as const)));
   const tokens = new Map<string, Token>();
   const pools = new Map<string, Token>();
@@ -188,6 +194,7 @@ export function referenceIndex(
         liquidity: 0n,
         sqrtPriceX96,
         poolProtocolFee: 0,
+        reserves: [0n, 0n],
         supply: 0n,
         balances: new Map(),
         trades: [],
@@ -313,6 +320,7 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     const a = event?.args ?? {};
     if (event?.name === "SetFeeProtocol") token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
+    if (event !== null) pay(token, event.name, a);
     if (event?.name !== "Mint" && event?.name !== "Burn") return;
     const isInRange = a.tickLower <= token.tick && token.tick < a.tickUpper;
     if (isInRange) token.liquidity += event.name === "Mint" ? a.amount : -a.amount;
@@ -322,15 +330,13 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     if (!event) return;
     const a = event.args;
+    const change = pay(token, event.name, a);
+    if (change !== null) addPoolChange(token, log, block, event.name, a, change);
     if (event.name === "SetFeeProtocol") {
       touch(token, block);
       token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
     } else if (event.name === "Mint" || event.name === "Burn") {
-      if (event.name === "Burn" && a.amount === 0n) return;
-      touch(token, block);
-      if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
-      const after: bigint = event.name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
-      token.liquidity = after > 0n ? after : 0n;
+      changeLiquidity(token, event.name, a);
     } else if (event.name === "Swap") {
       touch(token, block);
       const share = lockedShare(token, a);
@@ -340,6 +346,59 @@ export function referenceIndex(
       const [moved, paid]: [bigint, bigint] = token.isToken0 ? [a.amount0, a.amount1] : [a.amount1, a.amount0];
       if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a, share);
     }
+  }
+
+  function changeLiquidity(token: Token, name: "Mint" | "Burn", a: Args) {
+    if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
+    const after: bigint = name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
+    token.liquidity = after > 0n ? after : 0n;
+  }
+
+  /** Adds what an event paid to the reserves; returns the absolute amounts, or null for an event that is no change. */
+  function pay(token: Token, name: string, a: Args): [bigint, bigint] | null {
+    const signs: Record<string, bigint> = {
+      Mint: 1n,
+      Swap: 1n,
+      Flash: 1n,
+      Burn: 0n,
+      Collect: -1n,
+      CollectProtocol: -1n,
+    };
+    const sign = signs[name];
+    if (sign === undefined || (name === "Burn" && a.amount === 0n)) return null;
+    const [amount0, amount1]: [bigint, bigint] = name === "Flash" ? [a.paid0, a.paid1] : [a.amount0, a.amount1];
+    if (amount0 === 0n && amount1 === 0n && name !== "Burn" && name !== "Mint") return null;
+    const amounts: [bigint, bigint] = token.isToken0 ? [amount0, amount1] : [amount1, amount0];
+    const sums = token.reserves.map((reserve, i) => reserve + sign * amounts[i]!);
+    token.reserves = sums.map((after) => (after > 0n ? after : 0n)) as [bigint, bigint];
+    return amounts.map((amount) => (amount < 0n ? -amount : amount)) as [bigint, bigint];
+  }
+
+  /** Trades are in their own table; their reserves are computed from the changes before them (readReserves). */
+  function addPoolChange(
+    token: Token,
+    log: ReferenceLog,
+    block: ReferenceBlock,
+    name: string,
+    a: Args,
+    amounts: [bigint, bigint],
+  ) {
+    touch(token, block);
+    const isTrade = name === "Swap" && a.amount0 !== 0n && a.amount1 !== 0n;
+    const key = `${block.number}:${log.logIndex}`;
+    tables.reserves.set(key, [token.address, ...token.reserves]);
+    if (isTrade) return;
+    const kind = name === "CollectProtocol" ? "collect_protocol" : name.toLowerCase();
+    const maker = kind === "mint" || kind === "burn" ? senders.get(log.txHash)! : null;
+    tables.pool_changes.set(key, [
+      token.address,
+      kind,
+      block.time,
+      txIndexes.get(log.txHash)!,
+      log.txHash,
+      maker,
+      ...amounts,
+    ]);
   }
 
   /** Returns the locked position's part of the liquidity in range: at the end of the swap, otherwise at its start. */
@@ -395,6 +454,7 @@ export function referenceIndex(
       ...found,
       is_buy: isBuy,
       tx: log.txHash,
+      tx_index: txIndexes.get(log.txHash)!,
       token_amount: abs(moved),
       quote_amount: quote,
     });
@@ -467,6 +527,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     tick: token.tick,
     liquidity: token.liquidity,
     pool_protocol_fee: token.poolProtocolFee,
+    reserves: token.reserves,
     price,
     supply: token.supply,
     burned,
