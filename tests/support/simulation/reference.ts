@@ -7,6 +7,7 @@ import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
+import { payToPool, poolAbi } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -25,16 +26,6 @@ export type ReferenceLog = {
 export type ReferenceTx = { hash: string; from: string; to: string | null; input: string; created: string | null };
 export type ReferenceBlock = { number: number; time: number; txs: ReferenceTx[]; logs: ReferenceLog[] };
 
-const poolAbi = parseAbi([
-  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
-  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
-  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
-  "event CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)",
-  "event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)",
-  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
-]);
 const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 const zero = `0x${"0".repeat(40)}`;
 const burnAddresses = new Set([zero, `0x${"0".repeat(36)}dead`]);
@@ -320,7 +311,7 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     const a = event?.args ?? {};
     if (event?.name === "SetFeeProtocol") token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
-    if (event !== null) pay(token, event.name, a);
+    if (event !== null) payToPool(token, event.name, a);
     if (event?.name !== "Mint" && event?.name !== "Burn") return;
     const isInRange = a.tickLower <= token.tick && token.tick < a.tickUpper;
     if (isInRange) token.liquidity += event.name === "Mint" ? a.amount : -a.amount;
@@ -330,7 +321,7 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     if (!event) return;
     const a = event.args;
-    const change = pay(token, event.name, a);
+    const change = payToPool(token, event.name, a);
     if (change !== null) addPoolChange(token, log, block, event.name, a, change);
     if (event.name === "SetFeeProtocol") {
       touch(token, block);
@@ -352,26 +343,6 @@ export function referenceIndex(
     if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
     const after: bigint = name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
     token.liquidity = after > 0n ? after : 0n;
-  }
-
-  /** Adds what an event paid to the reserves; returns the absolute amounts, or null for an event that is no change. */
-  function pay(token: Token, name: string, a: Args): [bigint, bigint] | null {
-    const signs: Record<string, bigint> = {
-      Mint: 1n,
-      Swap: 1n,
-      Flash: 1n,
-      Burn: 0n,
-      Collect: -1n,
-      CollectProtocol: -1n,
-    };
-    const sign = signs[name];
-    if (sign === undefined || (name === "Burn" && a.amount === 0n)) return null;
-    const [amount0, amount1]: [bigint, bigint] = name === "Flash" ? [a.paid0, a.paid1] : [a.amount0, a.amount1];
-    if (amount0 === 0n && amount1 === 0n && name !== "Burn" && name !== "Mint") return null;
-    const amounts: [bigint, bigint] = token.isToken0 ? [amount0, amount1] : [amount1, amount0];
-    const sums = token.reserves.map((reserve, i) => reserve + sign * amounts[i]!);
-    token.reserves = sums.map((after) => (after > 0n ? after : 0n)) as [bigint, bigint];
-    return amounts.map((amount) => (amount < 0n ? -amount : amount)) as [bigint, bigint];
   }
 
   /** Trades are in their own table; their reserves are computed from the changes before them (readReserves). */

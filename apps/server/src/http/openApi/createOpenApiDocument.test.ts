@@ -56,6 +56,8 @@ describe("a parameter", () => {
           place === "path" ||
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
             ["If-Match", "text"].includes(field) ||
+            field === "from_block" ||
+            (name.startsWith("GET /feeds/") && !["query", "type", "exchange", "limit", "countback"].includes(field)) ||
             name === "GET /recipients" ||
             name.startsWith("GET /fees/"),
         );
