@@ -63,8 +63,8 @@ export const poolEvents = z
 export type PoolEventsOut = z.infer<typeof poolEvents>;
 
 export const eventsQuery = z.object({
-  from_block: requiredIntegerQuery(0, maxBlockNumber, "must be a block number").describe("The first block."),
-  to_block: optionalIntegerQuery(0, maxBlockNumber, "must be a block number").describe(
+  from_block: requiredIntegerQuery(0, maxBlockNumber).describe("The first block."),
+  to_block: optionalIntegerQuery(0, maxBlockNumber).describe(
     `The last block, at most ${maxEventBlocks - 1} after from_block. The default is the last indexed block, or the last of ${maxEventBlocks} blocks.`,
   ),
   limit: integerQuery(1, 1_000, 300).describe("The maximum number of events."),

@@ -10,7 +10,7 @@ import { evmAddress } from "./primitives.ts";
 export const maxFeedBlocks = 10_000;
 export const maxFeedEvents = 5_000;
 
-const blockNumber = requiredIntegerQuery(0, maxBlockNumber, "must be a block number");
+const blockNumber = requiredIntegerQuery(0, maxBlockNumber);
 
 export const feedAssetQuery = z.object({ id: evmAddress.describe("The address of the asset.") });
 export const feedPairQuery = z.object({ id: evmAddress.describe("The address of the pool.") });

@@ -10,7 +10,7 @@ export const resolutionNames = Object.keys(udfResolutions) as UdfResolution[];
 /** The maximum number of bars of an answer. */
 export const maxUdfBars = 2_000;
 
-const unixTime = requiredIntegerQuery(-(10 ** 11), 10 ** 11, "must be a Unix time in seconds");
+const unixTime = requiredIntegerQuery(-(10 ** 11), 10 ** 11);
 
 export const udfSymbolQuery = z.object({
   symbol: text().max(100).describe("A ticker of /search, or the address of a token."),
@@ -26,9 +26,7 @@ export const udfHistoryQuery = z.object({
   resolution: text().max(10).describe("`1`, `5`, `60` or `1D`; also `D`."),
   from: unixTime.describe("The first time, in Unix seconds."),
   to: unixTime.describe("The time after the last bar, in Unix seconds."),
-  countback: optionalIntegerQuery(1, 10 ** 6, "must be a number of bars").describe(
-    "The number of bars before `to`; `from` is then ignored.",
-  ),
+  countback: optionalIntegerQuery(1, 10 ** 6).describe("The number of bars before `to`; `from` is then ignored."),
 });
 
 const udfError = z.object({ s: z.literal("error"), errmsg: z.string() });
