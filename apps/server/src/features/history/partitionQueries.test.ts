@@ -73,16 +73,20 @@ describe("ordering trades", () => {
     expect(first).toMatchObject({ firstTime: 1, lastTime: 49 });
   });
 
-  test("uses the indexes of the partitioned table for each partition", async () => {
+  test("uses the indexes of the partitioned table for each partition, and adds one by block to ordered ones", async () => {
     await insertBlocks(1, 60);
     await setWindow(50, 60);
     await orderTrades(database.db.indexer, limits);
     const { rows: unused } = await database.db.indexer.query(
-      `select i.relname from pg_class i join pg_index x on x.indexrelid = i.oid
+      `select t.relname, x.indkey::text as columns from pg_class i join pg_index x on x.indexrelid = i.oid
        join pg_class t on t.oid = x.indrelid and t.relname ~ '^trades_' and t.relnamespace = 'chain'::regnamespace
        where not i.relispartition`,
     );
-    expect(unused).toEqual([]);
+    const { rows: columns } = await database.db.indexer.query(
+      `select attnum::text as number from pg_attribute
+       where attrelid = 'chain.trades_2'::regclass and attname = 'block_number'`,
+    );
+    expect(unused).toEqual([{ relname: "trades_2", columns: columns[0].number }]);
   });
 
   test("waits for enough final trades", async () => {

@@ -56,6 +56,8 @@ describe("a parameter", () => {
           place === "path" ||
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
             ["If-Match", "text"].includes(field) ||
+            field === "from_block" ||
+            (name.startsWith("GET /feeds/") && !["query", "type", "exchange", "limit", "countback"].includes(field)) ||
             name === "GET /recipients" ||
             name.startsWith("GET /fees/"),
         );
@@ -120,11 +122,19 @@ describe("an operation", () => {
       "getBusiness",
       "getConfig",
       "getContractDocument",
+      "getDexScreenerAsset",
+      "getDexScreenerBlock",
+      "getDexScreenerEvents",
+      "getDexScreenerPair",
       "getDirectory",
       "getFeePending",
       "getFeePositions",
       "getForecastInfo",
       "getGallery",
+      "getGeckoTerminalAsset",
+      "getGeckoTerminalBlock",
+      "getGeckoTerminalEvents",
+      "getGeckoTerminalPair",
       "getImage",
       "getImageSize",
       "getIntent",
@@ -132,6 +142,7 @@ describe("an operation", () => {
       "getLatestSignals",
       "getLiveness",
       "getMetrics",
+      "getPool",
       "getReadiness",
       "getReceiveCode",
       "getRisk",
@@ -142,6 +153,10 @@ describe("an operation", () => {
       "getTokenFacts",
       "getTokenList",
       "getTopUp",
+      "getUdfConfig",
+      "getUdfHistory",
+      "getUdfSymbol",
+      "getUdfTime",
       "getWallet",
       "grantCredits",
       "linkWallet",
@@ -153,6 +168,7 @@ describe("an operation", () => {
       "listConnections",
       "listCredits",
       "listDeniedImages",
+      "listEvents",
       "listIntents",
       "listMarketBars",
       "listMarkets",
@@ -186,6 +202,7 @@ describe("an operation", () => {
       "renameAccount",
       "replaceBusiness",
       "revokeApiKey",
+      "searchUdfSymbols",
       "signIn",
       "signOut",
       "startLink",
