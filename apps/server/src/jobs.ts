@@ -19,6 +19,7 @@ import { createReadSignalMetrics } from "./features/signals/readSignalMetrics.ts
 import { writeSignals } from "./features/signals/writeSignals.ts";
 import { compareTokenNames } from "./features/tokens/compareTokenNames.ts";
 import { fetchTokenManifests } from "./features/tokens/fetchTokenManifests.ts";
+import { verifySources } from "./features/verification/verifySources.ts";
 import type { Job } from "./job.ts";
 import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
@@ -50,6 +51,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),
+    verifySources(deps),
   ];
   return {
     stop: async () => {

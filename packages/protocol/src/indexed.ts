@@ -221,7 +221,13 @@ export const tokenDetail = z
       pausable: z.boolean(),
       owner: addressOut.nullable(),
       permit: z.boolean(),
-      source_verified: z.boolean().nullable(),
+      source_verified: z
+        .boolean()
+        .nullable()
+        .describe(
+          "True if the operator's verifier compiled the published sources and got the code of the token; false if it " +
+            "got other code; null without a result.",
+        ),
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),

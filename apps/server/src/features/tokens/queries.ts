@@ -218,6 +218,8 @@ export type DetailRow = TokenRow & {
   recipients: { wallet: string; share_bps: number }[];
   /** The draft that the launch was prepared from; null when it was not prepared by this service. */
   prepared: PreparedDraft | null;
+  /** Whether a verifier compared the sources with the token's code; null without a result. */
+  source_verified: boolean | null;
   /** Base units in the ten largest balances, without pool, locker and burn addresses. */
   top10: string;
 };
@@ -262,6 +264,7 @@ export async function findToken(
           from chain.splitter_payees where splitter = t.splitter order by position
         )) as recipients,
         ${preparedDraft} as prepared,
+        (select v.is_verified from app.source_verifications v where v.address = t.address) as source_verified,
         ${selectTop10} as top10
       from chain.tokens t ${tokenJoins}
       cross join chain.checkpoint c

@@ -49,7 +49,7 @@ export function toTokenDetail(
       },
     },
     // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
-    security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
+    security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: row.source_verified },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
     links: { explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address) },
     as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
