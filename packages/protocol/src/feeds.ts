@@ -8,7 +8,7 @@ import { evmAddress } from "./primitives.ts";
 
 /** Blocks and events of one request of a feed, which bound its rows. A block of the chain has fewer events. */
 export const maxFeedBlocks = 10_000;
-export const maxFeedEvents = 5_000;
+export const maxFeedEvents = 2_000;
 
 const blockNumber = requiredIntegerQuery(0, maxBlockNumber);
 

@@ -1,10 +1,9 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import type { Abi } from "viem";
-import { encodeLog, erc20Abi, type GeneratedLog } from "../simulation/encodeLog.ts";
+import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "../simulation/encodeLog.ts";
 import { emptyState } from "../simulation/generateTx.ts";
 import { createRandom } from "../simulation/random.ts";
-import { poolAbi } from "../simulation/referencePool.ts";
 import { type SimulatedBlock, type SimulatedChain, sealBlock } from "../simulation/simulatedChain.ts";
 import { cloneHead, getCloneCode, simulatedManifest } from "../simulation/simulatedManifest.ts";
 

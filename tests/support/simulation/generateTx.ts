@@ -5,10 +5,9 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Abi } from "viem";
-import { encodeLog, erc20Abi, type GeneratedLog } from "./encodeLog.ts";
+import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
 import { generateRouted } from "./generateRouted.ts";
 import type { Random } from "./random.ts";
-import { poolAbi } from "./referencePool.ts";
 import { cloneHead, getCloneCode, simulatedManifest } from "./simulatedManifest.ts";
 
 export type SimulatedToken = {

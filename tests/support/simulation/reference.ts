@@ -5,10 +5,11 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
+import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
-import { payToPool, poolAbi } from "./referencePool.ts";
+import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 

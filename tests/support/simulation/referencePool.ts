@@ -1,17 +1,3 @@
-import { parseAbi } from "viem";
-
-/** The events of a Uniswap v3 pool. */
-export const poolAbi = parseAbi([
-  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
-  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
-  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
-  "event CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)",
-  "event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)",
-  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
-]);
-
 /** What an event pays to the pool: 1, nothing: 0, or what the pool pays: -1. */
 const signs: Record<string, bigint> = {
   Mint: 1n,

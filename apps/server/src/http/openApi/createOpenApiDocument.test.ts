@@ -49,6 +49,7 @@ describe("a parameter", () => {
   });
 
   it("is required if and only if a request without it is refused, and has a description", () => {
+    const requiredInFeeds = ["id", "fromBlock", "toBlock", "symbol", "resolution", "from", "to"];
     for (const { name, about } of api.operations.values()) {
       for (const { name: field, description, required, in: place } of about.parameters ?? []) {
         expect(description, `${name} ${field}`).toMatch(/^[A-Z`].*[.]$/);
@@ -57,7 +58,7 @@ describe("a parameter", () => {
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
             ["If-Match", "text"].includes(field) ||
             field === "from_block" ||
-            (name.startsWith("GET /feeds/") && !["query", "type", "exchange", "limit", "countback"].includes(field)) ||
+            (name.startsWith("GET /feeds/") && requiredInFeeds.includes(field)) ||
             name === "GET /recipients" ||
             name.startsWith("GET /fees/"),
         );
