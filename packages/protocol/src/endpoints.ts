@@ -38,6 +38,8 @@ export const endpoints = {
   getTokenCard: { method: "GET", path: "/og/{name}", auth: "public", site: true, client: false },
   getContractDocument: { method: "GET", path: "/tokens/{address}/contract-uri", auth: "public" },
   getTokenList: { method: "GET", path: "/feeds/tokenlist.json", auth: "public", site: true },
+  listClearSigning: { method: "GET", path: "/.well-known/erc7730", auth: "public", site: true },
+  getClearSigning: { method: "GET", path: "/.well-known/erc7730/{name}", auth: "public", site: true },
   getWallet: { method: "GET", path: "/wallets/{address}", auth: "public" },
   streamLive: { method: "GET", path: "/stream", auth: "public", client: false },
   createIntent: { method: "POST", path: "/intents", auth: "bearer", idempotent: true },

@@ -93,6 +93,8 @@ export const openRoutes = [
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
   "GET /feeds/tokenlist.json",
+  "GET /.well-known/erc7730",
+  "GET /.well-known/erc7730/{name}",
   "GET /og/{name}",
   "GET /qr.png",
   "GET /businesses",

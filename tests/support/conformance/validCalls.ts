@@ -76,6 +76,8 @@ export const validCalls: Record<string, () => Call> = {
   "GET /gallery": () => ({}),
   "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
   "GET /feeds/tokenlist.json": () => ({}),
+  "GET /.well-known/erc7730": () => ({}),
+  "GET /.well-known/erc7730/{name}": () => ({ path: { name: "calldata-LaunchFactory.json" } }),
   "GET /og/{name}": () => ({ path: { name: `${token}.png` } }),
   "GET /wallets/{address}": () => ({ path: { address: someWallet } }),
   "GET /qr.png": () => ({ query: { text: someWallet } }),

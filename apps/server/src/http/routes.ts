@@ -5,6 +5,7 @@ import { alertsRoutes } from "../features/alerts/routes.ts";
 import { analyticsRoutes } from "../features/analytics/routes.ts";
 import { businessesRoutes } from "../features/businesses/routes.ts";
 import { cardRoutes } from "../features/cards/routes.ts";
+import { clearSigningRoutes } from "../features/clearSigning/routes.ts";
 import { tokenListRoutes } from "../features/feeds/tokenListRoutes.ts";
 import { feesRoutes } from "../features/fees/routes.ts";
 import { forecastRoutes } from "../features/forecast/routes.ts";
@@ -48,6 +49,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...cardRoutes(deps),
     ...contractUriRoutes(deps),
     ...tokenListRoutes(deps),
+    ...clearSigningRoutes(deps),
     ...walletsRoutes(deps),
     ...recipientsRoutes(deps),
     ...streamRoutes(deps),
