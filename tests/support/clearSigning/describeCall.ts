@@ -36,8 +36,9 @@ export function describeCall(registry: Registry, call: SignedCall): Description 
   for (const [signature, format] of Object.entries(formats)) {
     const item = parseAbiItem(`function ${signature}`) as AbiFunction;
     if (toFunctionSelector(item) !== slice(call.data, 0, 4)) continue;
-    const { args = [] } = decodeFunctionData({ abi: [item], data: call.data });
-    const data = Object.fromEntries(item.inputs.map(({ name }, i) => [name!, (args as unknown[])[i]]));
+    // viem returns no arguments for a function without any.
+    const { args } = decodeFunctionData({ abi: [item], data: call.data }) as { args?: readonly unknown[] };
+    const data = Object.fromEntries(item.inputs.map(({ name }, i) => [name!, args![i]]));
     const lines = format.fields.flatMap((field) => describeField(registry, call, data, field));
     return { intent: format.intent, lines };
   }
