@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { tokenFacts } from "../facts.ts";
 import { eventsQuery, poolEvents } from "../events.ts";
+import { tokenFacts } from "../facts.ts";
 import { gallery, galleryQuery } from "../gallery.ts";
 import {
   candlesQuery,
