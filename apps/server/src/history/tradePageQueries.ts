@@ -47,8 +47,7 @@ const hashBits = (hash: string) =>
   `((get_byte(${hash}, 0) << 10) | (get_byte(${hash}, 1) << 2) | (get_byte(${hash}, 2) >> 6))`;
 
 /** SQL that finds trades by their transaction's hash. */
-export const hasHash = (hash: string): string =>
-  `(${hashBits("tx_hash")} = ${hashBits(hash)} and tx_hash = ${hash})`;
+export const hasHash = (hash: string): string => `(${hashBits("tx_hash")} = ${hashBits(hash)} and tx_hash = ${hash})`;
 
 /** SQL of the id of an account by its address in a parameter; null for an address that is not indexed. */
 const accountId = (parameter: string) =>
