@@ -10,6 +10,7 @@ import type { OperationDefinition } from "./operations/operationDefinition.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { tokensOperations } from "./operations/tokens.ts";
 import { tradeOperations } from "./operations/trade.ts";
+import { webhooksOperations } from "./operations/webhooks.ts";
 
 const definitions = {
   ...serviceOperations,
@@ -19,6 +20,7 @@ const definitions = {
   ...feesOperations,
   ...businessesOperations,
   ...marketDataOperations,
+  ...webhooksOperations,
   ...accountOperations,
   ...administrationOperations,
 } satisfies Record<OperationName, OperationDefinition>;
@@ -37,7 +39,7 @@ export const operations = Object.fromEntries(
     name,
     { name, ...endpoints[name as OperationName], ...definition },
   ]),
-) as Operations;
+) as unknown as Operations;
 
 /** A query as a program passes it: the input of its schema, with numbers in place of numeric texts. */
 type QueryInput<Schema extends z.ZodType> = {

@@ -29,6 +29,7 @@ import { galleryRoutes } from "../features/tokens/galleryRoutes.ts";
 import { tokensRoutes } from "../features/tokens/routes.ts";
 import { tradeRoutes } from "../features/trade/routes.ts";
 import { walletsRoutes } from "../features/wallets/routes.ts";
+import { webhooksRoutes } from "../features/webhooks/routes.ts";
 import type { Route } from "../route.ts";
 
 /** Every route of the API. */
@@ -57,6 +58,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...forecastRoutes(deps),
     ...marketsRoutes(deps),
     ...alertsRoutes(deps),
+    ...webhooksRoutes(deps),
     ...riskRoutes(deps),
     ...signalsRoutes(deps),
     ...accountsRoutes(deps),

@@ -55,7 +55,7 @@ describe("a parameter", () => {
         expect(required, `${name} ${field}`).toBe(
           place === "path" ||
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
-            ["If-Match", "text"].includes(field) ||
+            ["If-Match", "text", "from"].includes(field) ||
             name === "GET /recipients" ||
             name.startsWith("GET /fees/"),
         );
@@ -98,6 +98,7 @@ describe("an operation", () => {
   it("keeps its id", () => {
     const ids = [...api.operations.values()].map(({ operationId }) => operationId).sort();
     expect(ids).toEqual([
+      "changeWebhook",
       "confirmAlertAddress",
       "createAlert",
       "createApiKey",
@@ -105,9 +106,11 @@ describe("an operation", () => {
       "createIntent",
       "createReport",
       "createSignInNonce",
+      "createWebhook",
       "deleteAccount",
       "deleteAlert",
       "deleteIntent",
+      "deleteWebhook",
       "denyImages",
       "endSession",
       "endSessions",
@@ -163,6 +166,8 @@ describe("an operation", () => {
       "listTokenHolders",
       "listTokenTrades",
       "listTokens",
+      "listWebhookDeliveries",
+      "listWebhooks",
       "moderateImage",
       "moderateListing",
       "moderateToken",
@@ -184,12 +189,15 @@ describe("an operation", () => {
       "removeDenial",
       "renameAccount",
       "replaceBusiness",
+      "replayWebhook",
       "revokeApiKey",
+      "rotateWebhookSecret",
       "signIn",
       "signOut",
       "startLink",
       "startPlan",
       "streamLive",
+      "testWebhook",
       "topUpGas",
       "unlinkConnection",
       "unlinkWallet",
