@@ -150,7 +150,7 @@ export function useWebhooks() {
   return hooks;
 }
 
-async function readRequest(request: IncomingMessage): Promise<Received> {
+export async function readRequest(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString("utf8");
@@ -161,3 +161,7 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
 /** Verifies a request with the reference library of Standard Webhooks. */
 export const verify = (secret: string, { headers, body }: Received): unknown =>
   new Webhook(secret).verify(body, headers);
+
+/** Returns the signature that the reference library makes for a request, whatever the time. */
+export const sign = (secret: string, { headers, body, id }: Received): string =>
+  new Webhook(secret).sign(id, new Date(Number(headers["webhook-timestamp"]) * 1_000), body);

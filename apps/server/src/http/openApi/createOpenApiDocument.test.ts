@@ -55,8 +55,8 @@ describe("a parameter", () => {
         expect(required, `${name} ${field}`).toBe(
           place === "path" ||
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
-            ["If-Match", "text", "from"].includes(field) ||
-            name === "GET /recipients" ||
+            ["If-Match", "text"].includes(field) ||
+            ["GET /recipients", "POST /api/webhooks/{id}/replay"].includes(name) ||
             name.startsWith("GET /fees/"),
         );
       }
