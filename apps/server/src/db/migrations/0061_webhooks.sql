@@ -44,7 +44,7 @@ create table app.webhooks (
 );
 create index webhooks_match on app.webhooks (match_key) where state = 'enabled' and cursor is null;
 create index webhooks_behind on app.webhooks (matched_at) where state = 'enabled' and cursor is not null and not is_full;
-create index webhooks_due on app.webhooks (next_at) where state = 'enabled';
+create index webhooks_due on app.webhooks (is_slow, next_at) where state = 'enabled';
 create trigger webhooks_require_account before insert on app.webhooks
   for each row execute function app.require_account('account_id');
 

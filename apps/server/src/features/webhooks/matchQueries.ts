@@ -8,9 +8,15 @@ type MatchPosition = { position: number; epoch: number };
 /** Which webhooks a pass matches: all that follow the common cursor, or one with its own cursor. */
 export type MatchScope = { webhookId: string | null };
 
-/** SQL: whether the webhook `w` is in a scope, by the number of the scope's parameter. */
-const inScope = (parameter: string) =>
-  `w.state = 'enabled' and case when ${parameter}::uuid is null then w.cursor is null else w.id = ${parameter} end`;
+/**
+ * SQL: whether the webhook `w` is in a scope.
+ *
+ * @param parameter - The parameter with the scope's id. Two texts, because an index has only webhooks without a cursor.
+ */
+const inScope = ({ webhookId }: MatchScope, parameter: string) =>
+  webhookId === null
+    ? `w.state = 'enabled' and w.cursor is null and ${parameter}::uuid is null`
+    : `w.state = 'enabled' and w.id = ${parameter}::uuid`;
 
 /** Maximum number of queued messages of a webhook; one batch can exceed it. At half of it a full queue takes messages again. */
 export const maxQueuedMessages = 1_000;
@@ -96,19 +102,19 @@ const toKeyRows = (messages: readonly MatchedMessage[]) => {
 };
 
 /** SQL: the webhooks that get a message, by the parameters $1 to $4: keys, and scope. */
-const matches = `unnest($1::bigint[], $2::text[], $3::numeric[]) k (outbox_id, match_key, amount)
+const matches = (scope: MatchScope) => `unnest($1::bigint[], $2::text[], $3::numeric[]) k (outbox_id, match_key, amount)
   join app.webhooks w on w.match_key = k.match_key and (w.min_amount is null or w.min_amount <= k.amount)
-    and ${inScope("$4")}`;
+    and ${inScope(scope, "$4")}`;
 
 /** Counts the webhooks of each message, for messages with at least one. */
 export async function countMatches(
   client: Queryable,
   messages: readonly MatchedMessage[],
-  { webhookId }: MatchScope,
+  scope: MatchScope,
 ): Promise<Map<number, number>> {
   const { rows } = await client.query<{ outbox_id: number; count: number }>(
-    `select k.outbox_id::float8 as outbox_id, count(*)::int as count from ${matches} group by k.outbox_id`,
-    [...toKeyRows(messages), webhookId],
+    `select k.outbox_id::float8 as outbox_id, count(*)::int as count from ${matches(scope)} group by k.outbox_id`,
+    [...toKeyRows(messages), scope.webhookId],
   );
   return new Map(rows.map(({ outbox_id, count }) => [outbox_id, count]));
 }
@@ -140,7 +146,7 @@ export async function queueMatches(
   client: Client,
   messages: readonly MatchedMessage[],
   epoch: number,
-  { webhookId }: MatchScope,
+  scope: MatchScope,
 ): Promise<string[]> {
   if (messages.length === 0) return [];
   const { rows } = await client.query<ChangedQueue>(
@@ -148,14 +154,14 @@ export async function queueMatches(
        insert into app.webhook_deliveries (webhook_id, epoch, outbox_id, type, ref, occurred_at, data)
        select w.id, $5, m.outbox_id, m.type, m.ref, m.occurred_at, m.data
        from unnest($6::bigint[], $7::text[], $8::text[], $9::timestamptz[], $10::jsonb[]) m (outbox_id, type, ref, occurred_at, data)
-       join (select k.outbox_id, w.id from ${matches}) w on w.outbox_id = m.outbox_id
+       join (select k.outbox_id, w.id from ${matches(scope)}) w on w.outbox_id = m.outbox_id
        order by m.outbox_id
        ${requeue}
      )
      ${schedule("select webhook_id, 1 as change from stored")}`,
     [
       ...toKeyRows(messages),
-      webhookId,
+      scope.webhookId,
       epoch,
       messages.map(({ outboxId }) => outboxId),
       messages.map(({ type }) => type),
@@ -176,16 +182,16 @@ export async function queueSnapshot(
   client: Client,
   { outboxId, part, data }: { outboxId: number; part: 0 | -1; data: string },
   epoch: number,
-  { webhookId }: MatchScope,
+  scope: MatchScope,
 ): Promise<void> {
   await client.query(
     `with stored as (
        insert into app.webhook_deliveries (webhook_id, epoch, outbox_id, part, type, occurred_at, data)
-       select w.id, $2, $3, $4, 'snapshot', now(), $5::jsonb from app.webhooks w where ${inScope("$1")}
+       select w.id, $2, $3, $4, 'snapshot', now(), $5::jsonb from app.webhooks w where ${inScope(scope, "$1")}
        ${requeue}
      )
      ${schedule("select webhook_id, 1 as change from stored")}`,
-    [webhookId, epoch, outboxId, part, data],
+    [scope.webhookId, epoch, outboxId, part, data],
   );
 }
 
@@ -197,7 +203,7 @@ export async function retractMessages(
   client: Client,
   { outboxId, aboveBlock, refs, occurredAt }: Retraction,
   epoch: number,
-  { webhookId }: MatchScope,
+  scope: MatchScope,
 ): Promise<void> {
   if (refs.length === 0) return;
   await client.query(
@@ -207,7 +213,7 @@ export async function retractMessages(
          data = null, finished_at = coalesce(d.finished_at, now())
        from app.webhooks w
        where d.ref = any($2) and not d.retracted and d.epoch = $3 and d.outbox_id < $4
-         and w.id = d.webhook_id and ${inScope("$1")}
+         and w.id = d.webhook_id and ${inScope(scope, "$1")}
        returning d.webhook_id, d.message_id, d.attempts, d.position, d.state
      ), listed as (
        select webhook_id, message_id, (row_number() over (partition by webhook_id order by position) - 1) / $7 as part
@@ -221,7 +227,7 @@ export async function retractMessages(
      )
      ${schedule(`select webhook_id, 1 as change from stored
        union all select webhook_id, -1 from gone where state = 'cancelled'`)}`,
-    [webhookId, refs, epoch, outboxId, occurredAt, aboveBlock, maxRetractedIds],
+    [scope.webhookId, refs, epoch, outboxId, occurredAt, aboveBlock, maxRetractedIds],
   );
 }
 

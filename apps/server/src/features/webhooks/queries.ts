@@ -119,7 +119,9 @@ export async function changeWebhook(
     // A pass over the outbox holds this lock: afterwards, the cursor says exactly what it has matched.
     await client.query("select from app.webhook_cursor for share");
     const { rows } = await client.query<WebhookRow>(
-      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host)
+      // A new URL is tried at once.
+      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host),
+         next_at = case when $3::text is null or next_at is null then next_at else now() end
        where id = $1 and account_id = $2 returning ${columns}`,
       [id, accountId, url ?? null, host],
     );

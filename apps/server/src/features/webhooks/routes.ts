@@ -118,7 +118,7 @@ function requireFound<T>(value: T | null): T {
 function parseEndpoint(text: string): { url: string; host: string } {
   try {
     const url = parseUntrustedUrl(text);
-    if (isPublicUrl(url)) return { url: url.href, host: url.hostname };
+    if (isPublicUrl(url)) return { url: url.href, host: url.hostname.replace(/\.$/, "") };
   } catch (error) {
     if (!(error instanceof UntrustedFetchError)) throw error;
   }
