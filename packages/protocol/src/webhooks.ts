@@ -2,7 +2,7 @@ import { z } from "zod";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
 import { marketPair } from "./markets.ts";
-import { dateTime, evmAddress, positiveUint256 } from "./primitives.ts";
+import { addressOut, dateTime, evmAddress, positiveUint256 } from "./primitives.ts";
 import { signal } from "./signals.ts";
 import { text } from "./text.ts";
 
@@ -35,6 +35,12 @@ export const webhookSubject = z
       min_quote_amount: minQuoteAmount.optional(),
     }),
     z.strictObject({
+      kind: z.literal("price"),
+      token: evmAddress.describe("The launched token."),
+      op: z.enum(["above", "below"]).describe("The direction in which a trade moves the price across `price_eth`."),
+      price_eth: z.number().positive().describe("The price of one token, in the wrapped native token."),
+    }),
+    z.strictObject({
       kind: z.literal("signals"),
       pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
     }),
@@ -44,7 +50,7 @@ export const webhookSubject = z
     id: "WebhookSubject",
     description:
       "The messages that a webhook gets: launches, trades of a token, large trades of all tokens, trades of an " +
-      "account, trading signals, or every retraction of a chain reorg.",
+      "account, crossings of a price, trading signals, or every retraction of a chain reorg.",
   });
 export type WebhookSubject = z.output<typeof webhookSubject>;
 
@@ -118,7 +124,7 @@ export const webhookSecret = z
   .meta({ id: "WebhookSecret", description: "The new secret of a webhook." });
 
 /** The types of messages. */
-export const webhookMessageTypes = ["launch", "trade", "signal", "retracted", "snapshot", "test"] as const;
+export const webhookMessageTypes = ["launch", "trade", "price", "signal", "retracted", "snapshot", "test"] as const;
 
 const messageId = z
   .string()
@@ -169,6 +175,16 @@ export const webhookTest = z
   .object({ id: messageId })
   .meta({ id: "WebhookTest", description: "The test message, queued behind earlier messages." });
 
+/** The data of a `price` message: a trade moved the price of a token across the price of the subject. */
+const priceCrossing = z.object({
+  token: addressOut,
+  op: z.enum(["above", "below"]),
+  price_eth: z.number().describe("The price of the pool after the trade."),
+  previous_price_eth: z.number().describe("The price of the pool before the trade."),
+  trade_id: z.string().describe("The `id` of the trade."),
+  block_number: z.int(),
+});
+
 /** The data of a `retracted` message: messages of this webhook that a chain reorg took back. */
 const retractedMessages = z.object({
   above_block: z.int(),
@@ -188,6 +204,10 @@ export const webhookMessage = z
   .union([
     createMessage("launch", launchEvent).meta({ id: "LaunchWebhookMessage", description: "A new launch." }),
     createMessage("trade", tradeEvent).meta({ id: "TradeWebhookMessage", description: "A trade of a token." }),
+    createMessage("price", priceCrossing).meta({
+      id: "PriceWebhookMessage",
+      description: "A trade moved the price of a token across the price of the subject.",
+    }),
     createMessage("signal", signal).meta({ id: "SignalWebhookMessage", description: "A trading signal." }),
     createMessage("retracted", z.union([retractedMessages, retractedEvent])).meta({
       id: "RetractedWebhookMessage",

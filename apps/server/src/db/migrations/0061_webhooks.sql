@@ -12,6 +12,9 @@ create table app.webhooks (
   match_key text not null,
   -- The minimum amount of a trade in base units of the quote token; null without one.
   min_amount numeric(78,0),
+  -- The direction and the price in native of a price crossing; null for other subjects.
+  price_op text check (price_op in ('above', 'below')),
+  price double precision,
   -- AES-256-GCM with a key derived from AUTH_SECRET: nonce, tag, ciphertext.
   secret bytea not null,
   -- Signs beside the new secret until that time.

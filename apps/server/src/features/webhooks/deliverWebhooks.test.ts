@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import { toAddress, toHash } from "../../../../../tests/support/server/rows.ts";
+import {
+  insertAccount,
+  insertIndex,
+  insertToken,
+  insertTrade,
+  toAddress,
+  toHash,
+} from "../../../../../tests/support/server/rows.ts";
 import {
   tradedToken,
   writeLaunch,
@@ -84,6 +91,41 @@ describe("the messages of a subject", () => {
     hooks.start();
     await hooks.untilReceived(1);
     expect(listReceived()).toEqual(["T2"]);
+  });
+});
+
+describe("price crossings", () => {
+  test("are the trades that move the price across a number, in one direction, and are retracted with them", async () => {
+    const { key } = await hooks.newOwner();
+    const subject = { kind: "price", token: tradedToken, op: "above", price_eth: 2 };
+    await hooks.subscribe(key, subject);
+    await hooks.subscribe(key, { ...subject, op: "below" }, "/below");
+    await insertIndex(db());
+    for (const id of [1, 2]) await insertAccount(db(), id);
+    await insertToken(db(), 1, { address: tradedToken, start_price: 1 });
+    for (const [n, price] of [1, 2, 3, 4, 1.5, 2.5].entries()) {
+      await insertTrade(db(), 1, n + 1, { pool_price: price });
+      await writeTrade(db(), n + 1, { pool_price: price });
+    }
+    await writeTrade(db(), 9, { address: toAddress(1_002), pool_price: 9 });
+    hooks.start();
+    await hooks.untilReceived(3);
+    await hooks.untilMatched();
+    const list = (path: string) =>
+      hooks.received
+        .filter((one) => one.path === path && one.message.type === "price")
+        .map(({ message: { data } }) => [data.block_number, data.previous_price_eth, data.price_eth]);
+    expect([list("/"), list("/below")]).toEqual([
+      [
+        [3, 2, 3],
+        [6, 1.5, 2.5],
+      ],
+      [[5, 4, 1.5]],
+    ]);
+    const second = hooks.received.find(({ message }) => message.data.block_number === 6)!;
+    await writeRetraction(db(), { trades: [6] });
+    await hooks.untilReceived(4);
+    expect(hooks.received[3]!.message).toMatchObject({ type: "retracted", data: { messages: [second.id] } });
   });
 });
 

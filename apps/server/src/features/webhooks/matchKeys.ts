@@ -2,12 +2,16 @@ import type { WebhookSubject, webhookMessageTypes } from "@slipway/protocol/webh
 import { LiveMessage } from "../../live/liveMessage.ts";
 import type { parseOutboxEvent } from "../../live/outboxEvent.ts";
 
-/** The stored form of a subject: the key of its messages, and the minimum amount of a trade. */
-export type StoredSubject = { matchKey: string; minAmount: string | null };
+/** The stored form of a subject: the key of its messages, the minimum amount of a trade, and the price to cross. */
+type StoredSubject = {
+  matchKey: string;
+  minAmount: string | null;
+  crossing: { op: "above" | "below"; price: number } | null;
+};
 
 /** Returns the key of a subject, which `listMatches` lists for each of its messages. */
 export function toStoredSubject(subject: WebhookSubject): StoredSubject {
-  const create = (matchKey: string, minAmount: string | null = null) => ({ matchKey, minAmount });
+  const create = (matchKey: string, minAmount: string | null = null) => ({ matchKey, minAmount, crossing: null });
   switch (subject.kind) {
     case "launches":
       if (subject.creator !== undefined) return create(`creator:${subject.creator.toLowerCase()}`);
@@ -19,6 +23,10 @@ export function toStoredSubject(subject: WebhookSubject): StoredSubject {
       return create("trades", subject.min_quote_amount);
     case "wallet_trades":
       return create(`account:${subject.account.toLowerCase()}`, subject.min_quote_amount);
+    case "price": {
+      const crossing = { op: subject.op, price: subject.price_eth };
+      return { matchKey: `price:${subject.token.toLowerCase()}`, minAmount: null, crossing };
+    }
     case "signals":
       return create(subject.pair === undefined ? "signals" : `pair:${subject.pair}`);
     case "retractions":
@@ -71,6 +79,30 @@ export function toMatchedMessage(
     default:
       return { ...message, keys: [] };
   }
+}
+
+/** A trade that can move the price of its token across the price of a subject. */
+export type PricedTrade = {
+  outboxId: number;
+  /** In lower case. */
+  token: string;
+  blockNumber: number;
+  logIndex: number;
+  /** The price of the pool after the trade, in native. */
+  price: number;
+  ref: string;
+  occurredAt: Date;
+};
+
+/** Converts the outbox row of a trade; null for a row of another kind. */
+export function toPricedTrade(
+  outboxId: number,
+  event: ReturnType<typeof parseOutboxEvent>,
+  occurredAt: Date,
+): PricedTrade | null {
+  if (event.kind !== "trade") return null;
+  const { block_number: blockNumber, log_index: logIndex, pool_price: price, tx_hash: hash } = event.payload;
+  return { outboxId, token: event.token, blockNumber, logIndex, price, ref: `${hash}:${logIndex}`, occurredAt };
 }
 
 /** Returns what a row retracts; null for a row of another kind. */

@@ -1,6 +1,6 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { type MatchedMessage, toMatchedMessage, toRetraction } from "./matchKeys.ts";
+import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
 import {
   countMatches,
   detachFullQueues,
@@ -11,6 +11,7 @@ import {
   lockBehind,
   lockMatchPosition,
   type MatchScope,
+  queueCrossings,
   queueMatches,
   queueSnapshot,
   retractMessages,
@@ -80,10 +81,16 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   const batch = retractedAt === -1 ? events : events.slice(0, retractedAt + 1);
   const messages = batch.flatMap(({ id, event, occurredAt }) => toMatchedMessage(id, event, occurredAt) ?? []);
   const kept = await limitMessages(client, messages, scope);
-  const full = await queueMatches(client, kept, epoch, scope);
+  const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
+  const trades = batch.flatMap(({ id, event, occurredAt }) => toPricedTrade(id, event, occurredAt) ?? []);
+  const keptTrades = trades.filter(({ outboxId }) => outboxId <= keptUpTo);
+  const full = [
+    ...(await queueMatches(client, kept, epoch, scope)),
+    ...(await queueCrossings(client, keptTrades, epoch, scope)),
+  ];
   const snapshot = kept.findLast(({ keys }) => keys.length === 0);
   if (snapshot !== undefined) await queueSnapshot(client, { ...snapshot, part: 0 }, epoch, scope);
-  if (kept.length < messages.length) return { reached: kept.at(-1)!.outboxId, full };
+  if (kept.length < messages.length) return { reached: keptUpTo, full };
   const last = batch.at(-1);
   const retraction = last && toRetraction(last.id, last.event, last.occurredAt);
   if (retraction) await retractMessages(client, retraction, epoch, scope);

@@ -1,6 +1,7 @@
 import type { Client, Queryable } from "../../db/database.ts";
 import { type OutboxColumns, parseOutboxEvent } from "../../live/outboxEvent.ts";
-import type { MatchedMessage, Retraction } from "./matchKeys.ts";
+import { toChecksumAddress } from "../../pricing/format.ts";
+import type { MatchedMessage, PricedTrade, Retraction } from "./matchKeys.ts";
 
 /** The common cursor of webhooks. `epoch` grows when the outbox begins anew. */
 type MatchPosition = { position: number; epoch: number };
@@ -168,6 +169,57 @@ export async function queueMatches(
       messages.map(({ ref }) => ref),
       messages.map(({ occurredAt }) => occurredAt),
       messages.map(({ data }) => data),
+    ],
+  );
+  return listFull(rows);
+}
+
+/**
+ * Queues a message for each webhook whose price a trade crosses. The price before a trade is that of the trade before it
+ * in the index, or of the launch: a replay finds the same crossings.
+ *
+ * @returns The full queues.
+ */
+export async function queueCrossings(
+  client: Client,
+  trades: readonly PricedTrade[],
+  epoch: number,
+  scope: MatchScope,
+): Promise<string[]> {
+  if (trades.length === 0) return [];
+  const { rows } = await client.query<ChangedQueue>(
+    `with priced as (
+       select t.*, coalesce(
+         (select b.pool_price from chain.trades b
+          where b.token_id = k.id and (b.block_number, b.log_index) < (t.block_number, t.log_index)
+          order by b.block_number desc, b.log_index desc limit 1),
+         k.start_price) as before
+       from unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::float8[], $9::text[], $10::timestamptz[])
+         t (outbox_id, token, shown_token, block_number, log_index, price, ref, occurred_at)
+       join chain.tokens k on k.address = t.token
+       where exists (select from app.webhooks w where w.match_key = 'price:' || t.token and ${inScope(scope, "$1")})
+     ), stored as (
+       insert into app.webhook_deliveries (webhook_id, epoch, outbox_id, type, ref, occurred_at, data)
+       select w.id, $2, p.outbox_id, 'price', p.ref, p.occurred_at, jsonb_build_object('token', p.shown_token,
+         'op', w.price_op, 'price_eth', p.price, 'previous_price_eth', p.before, 'trade_id', p.ref,
+         'block_number', p.block_number)
+       from priced p join app.webhooks w on w.match_key = 'price:' || p.token and ${inScope(scope, "$1")}
+         and case w.price_op when 'above' then p.before <= w.price and w.price < p.price
+           else p.before >= w.price and w.price > p.price end
+       order by p.outbox_id
+       ${requeue}
+     )
+     ${schedule("select webhook_id, 1 as change from stored")}`,
+    [
+      ...[scope.webhookId, epoch],
+      trades.map(({ outboxId }) => outboxId),
+      trades.map(({ token }) => token),
+      trades.map(({ token }) => toChecksumAddress(token)),
+      trades.map(({ blockNumber }) => blockNumber),
+      trades.map(({ logIndex }) => logIndex),
+      trades.map(({ price }) => price),
+      trades.map(({ ref }) => ref),
+      trades.map(({ occurredAt }) => occurredAt),
     ],
   );
   return listFull(rows);

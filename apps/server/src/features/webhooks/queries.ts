@@ -58,13 +58,14 @@ export async function storeWebhook(
 }
 
 async function insertWebhook(client: Client, row: WebhookToStore): Promise<void> {
-  const { matchKey, minAmount } = toStoredSubject(row.subject);
+  const { matchKey, minAmount, crossing } = toStoredSubject(row.subject);
   await client.query(
-    `insert into app.webhooks (id, account_id, idempotency_key, body_hash, url, host, subject, match_key, min_amount, secret, cursor)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (select coalesce(max(id), 0) from chain.outbox))`,
+    `insert into app.webhooks (id, account_id, idempotency_key, body_hash, url, host, subject, match_key, min_amount,
+       price_op, price, secret, cursor)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (select coalesce(max(id), 0) from chain.outbox))`,
     [
       ...[row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.url, row.host, row.subject],
-      ...[matchKey, minAmount, row.sealed],
+      ...[matchKey, minAmount, crossing?.op ?? null, crossing?.price ?? null, row.sealed],
     ],
   );
 }

@@ -5,7 +5,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { toAddress, toHash } from "../../../../../tests/support/server/rows.ts";
 import { claimWebhooks, expireMessages, takeMessage, type WebhookClaim } from "./deliveryQueries.ts";
 import type { MatchedMessage } from "./matchKeys.ts";
-import { countMatches, lockBehind, queueMatches, retractMessages } from "./matchQueries.ts";
+import { countMatches, lockBehind, queueCrossings, queueMatches, retractMessages } from "./matchQueries.ts";
 import { listDeliveries } from "./queries.ts";
 
 const all = { webhookId: null };
@@ -14,6 +14,17 @@ const occurredAt = new Date();
 const message: MatchedMessage = {
   ...{ outboxId: 900_000, type: "trade", keys: ["trades", `token:${toAddress(7)}`, `account:${toAddress(8)}`] },
   ...{ amount: "1", ref: null, occurredAt, data: "{}" },
+};
+const trade = {
+  ...{
+    outboxId: 900_000,
+    token: toAddress(7),
+    blockNumber: 1,
+    logIndex: 1,
+    price: 1,
+    ref: `${toHash(7)}:1`,
+    occurredAt,
+  },
 };
 const claim = { id: one, claim: 0 } as WebhookClaim;
 
@@ -56,6 +67,7 @@ test.each<[name: string, maxRows: number, run: (db: any) => Promise<unknown>]>([
   ["counting the webhooks of a message", 10, (db) => countMatches(db, [message], all)],
   ["counting the messages of one webhook", 10, (db) => countMatches(db, [message], { webhookId: one })],
   ["queueing a message", 30, (db) => queueMatches(db, [message], 1, all)],
+  ["queueing crossings of a price", 30, (db) => queueCrossings(db, [trade], 1, all)],
   ["retracting two messages", 60, (db) => retractMessages(db, retraction, 1, all)],
   ["finding webhooks that are behind", 20, (db) => lockBehind(db, { upTo: 1_000_000, limit: 5 })],
   ["claiming due webhooks", 120, (db) => claimWebhooks(db, claimOptions)],

@@ -84,6 +84,8 @@ describe("creating a webhook", () => {
     expect(await field({ kind: "large_trades" })).toBe("subject.min_quote_amount");
     expect(await field({ kind: "large_trades", min_quote_amount: "0" })).toBe("subject.min_quote_amount");
     expect(await field({ kind: "wallet_trades", account: "0x1" })).toBe("subject.account");
+    expect(await field({ kind: "price", token: toAddress(1), op: "above", price_eth: 0 })).toBe("subject.price_eth");
+    expect(await field({ kind: "price", token: toAddress(1), op: "is", price_eth: 1 })).toBe("subject.op");
     expect(await field({ kind: "signals", pair: "btc" })).toBe("subject.pair");
     expect(await field({ kind: "retractions", token: toAddress(1) })).toBe("subject.token");
   });

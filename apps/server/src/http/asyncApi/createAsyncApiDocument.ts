@@ -24,6 +24,7 @@ const summaries: Record<string, string> = {
   candle: "A candle after a trade; a later message with the same `t` replaces it.",
   signal: "A trading signal.",
   retracted: "A chain reorg reverted blocks.",
+  price: "A trade moved the price of a token across the price of a webhook.",
   test: "A test message that the account asked for.",
   snapshot: "Messages were skipped; load the data again over REST.",
   risk_update: `The latest risk of a pair, or the cards of all markets: on connection, then every ${riskRefreshSeconds} seconds.`,
