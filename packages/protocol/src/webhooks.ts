@@ -75,7 +75,10 @@ export const webhookChange = z
       .optional()
       .describe("`paused` stops deliveries; `enabled` continues with the next message, also after the service's stop."),
   })
-  .refine(({ url, status }) => url !== undefined || status !== undefined, "must change url or status")
+  .refine(({ url, status }) => url !== undefined || status !== undefined, {
+    path: ["status"],
+    message: "is required without url",
+  })
   .meta({ id: "WebhookChange", description: "A change of a webhook. Its subject cannot change." });
 export type WebhookChange = z.output<typeof webhookChange>;
 
