@@ -142,6 +142,7 @@ describe("an operation", () => {
       "getSignalRecords",
       "getToken",
       "getTokenCard",
+      "getTokenFacts",
       "getTokenList",
       "getTopUp",
       "getWallet",
