@@ -52,13 +52,15 @@ export async function startFaultyReceiver(choose: () => Behaviour): Promise<Faul
       ...certificate,
       SNICallback: (_, done) => done(null, createSecureContext(next === "wrong certificate" ? wrong : certificate)),
     },
-    async (request, response) => {
-      const message = await readRequest(request).catch(() => null);
-      if (message === null) return;
-      received.push(message);
-      const behaviour = behaviours.get(request.socket) ?? "accepts";
-      if (!faults.includes(behaviour as (typeof faults)[number])) accepted.push(message);
-      answer(behaviour, response, trap.port);
+    (request, response) => {
+      const take = (message: Received) => {
+        received.push(message);
+        const behaviour = behaviours.get(request.socket) ?? "accepts";
+        if (!faults.includes(behaviour as (typeof faults)[number])) accepted.push(message);
+        answer(behaviour, response, trap.port);
+      };
+      // A request that breaks off is no message.
+      readRequest(request).then(take, () => undefined);
     },
   );
   server.on("connection", (socket: Socket) => {
@@ -117,5 +119,10 @@ function answer(behaviour: Behaviour, response: ServerResponse, trapPort: number
     }
     case "accepts":
       response.writeHead(204).end();
+      return;
+    // These two have no request to answer.
+    case "refuses":
+    case "wrong certificate":
+    case "hangs":
   }
 }

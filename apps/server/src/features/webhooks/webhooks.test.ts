@@ -97,8 +97,9 @@ describe("creating a webhook", () => {
     ] as const) {
       const { key } = await hooks.newOwner({ plan });
       const answers = await Promise.all(Array.from({ length: maximum + 3 }, () => hooks.create(key)));
-      const codes = answers.map(({ status, body }) => (status === 201 ? "stored" : body.error.code)).sort();
-      expect(codes).toEqual([...Array(maximum).fill("stored"), ...Array(3).fill("too_many_webhooks")]);
+      const codes = answers.map(({ status, body }) => (status === 201 ? "stored" : body.error.code));
+      const count = (code: string) => codes.filter((one) => one === code).length;
+      expect([count("stored"), count("too_many_webhooks")]).toEqual([maximum, 3]);
     }
   });
 

@@ -77,6 +77,13 @@ const replies: Record<string, string[]> = {
   live_ping: ["live_pong", "live_error"],
 };
 
+/** The channel of webhooks, whose address is that of the account's endpoint. */
+const webhookChannel = {
+  address: null,
+  title: "Webhooks",
+  description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
+};
+
 /** Describes the live streams as an AsyncAPI 3.0 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
@@ -172,12 +179,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
         description: "The `name` of a message is its `event`; its `id` is the cursor from which a client resumes.",
         messages: pick(streamed),
       },
-      webhook: {
-        address: null,
-        title: "Webhooks",
-        description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
-        messages: pick(webhook),
-      },
+      webhook: { ...webhookChannel, messages: pick(webhook) },
     },
     operations: {
       ...Object.fromEntries(receive),
