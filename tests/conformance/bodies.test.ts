@@ -128,7 +128,7 @@ describe.each(posts)("%s", (operation) => {
             ...(isNullable ? [] : [null]),
             typeof body[field] === "boolean" ? 1 : true,
             // For an object, the error names the missing member.
-            ...(field === "rule" ? [] : [{}]),
+            ...(["rule", "subject"].includes(field) ? [] : [{}]),
             typeof body[field] === "string" ? 7 : "7",
             ...(optional ? [] : [undefined]),
           ];

@@ -119,6 +119,22 @@ const probes: Record<string, Probe> = {
     ids: async () => ({ foreign: await storeAlert(), unknown: randomUUID() }),
     call: (id) => ({ method: "DELETE", path: `/api/alerts/${id}` }),
   },
+  ...Object.fromEntries(
+    [
+      { method: "PATCH", path: "", body: { status: "paused" } },
+      { method: "DELETE", path: "" },
+      { method: "GET", path: "/deliveries" },
+      { method: "POST", path: "/replay", query: "?from=0" },
+      { method: "POST", path: "/test" },
+      { method: "POST", path: "/secret" },
+    ].map(({ method, path, query = "", body }) => [
+      `${method} /api/webhooks/:id${path}`,
+      {
+        ids: async () => ({ foreign: await storeWebhook(), unknown: randomUUID() }),
+        call: (id: string) => ({ method, path: `/api/webhooks/${id}${path}${query}`, ...(body && { body }) }),
+      },
+    ]),
+  ),
   "DELETE /api/account/keys/:id": {
     ids: async () => {
       const { headers } = await signedInAda();
@@ -169,6 +185,15 @@ async function storeAlert(): Promise<string> {
     [id, stack.account.id, addressId],
   );
   return id;
+}
+
+/** Stores a webhook of the stack's own account. */
+async function storeWebhook(): Promise<string> {
+  const headers = { authorization: `Bearer ${stack.account.key}`, "idempotency-key": randomUUID() };
+  // An account without a plan may have two.
+  await stack.deps.db.api.query("delete from app.webhooks");
+  const body = { url: "https://hooks.example/ada", subject: { kind: "launches" } };
+  return await getId(await server.ask("POST", "/api/webhooks", headers, body));
 }
 
 /** Stores a top-up of the stack's own account, like the relayer. */

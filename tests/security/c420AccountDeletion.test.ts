@@ -102,6 +102,15 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
      values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
     [randomUUID(), accountId, addressId],
   );
+  const webhook = { url: "https://adahooks.example/", subject: { kind: "launches" } };
+  const hooked = await ask(
+    { ...keyed, "idempotency-key": `Adaretry-${randomUUID()}` },
+    "POST",
+    "/api/webhooks",
+    webhook,
+  );
+  expect(hooked.status).toBe(201);
+  await ask(keyed, "POST", `/api/webhooks/${hooked.body.id}/test`);
   for (const state of ["queued", "cancelled"]) {
     await db.query(
       `insert into app.mail (id, dedupe_key, kind, account_id, address_id, address, address_hash, content, state)

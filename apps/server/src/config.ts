@@ -11,6 +11,7 @@ import { marketSettings } from "./marketSettings.ts";
 import { officialAssetSettings } from "./officialAssetSettings.ts";
 import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
 import { verifierSettings } from "./verifierSettings.ts";
+import { webhookSettings } from "./webhookSettings.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
 export const configExitCode = 78;
@@ -249,6 +250,7 @@ export const environment = z.object({
   ...marketSettings,
   ...officialAssetSettings,
   ...verifierSettings,
+  ...webhookSettings,
   /** How long a stopping process is not ready and still serves, so that load balancers send it no more requests. */
   DRAIN_SECONDS: integer(0, 600).default(0),
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),

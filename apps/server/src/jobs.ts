@@ -20,6 +20,7 @@ import { writeSignals } from "./features/signals/writeSignals.ts";
 import { compareTokenNames } from "./features/tokens/compareTokenNames.ts";
 import { fetchTokenManifests } from "./features/tokens/fetchTokenManifests.ts";
 import { verifySources } from "./features/verification/verifySources.ts";
+import { deliverWebhooks } from "./features/webhooks/deliverWebhooks.ts";
 import type { Job } from "./job.ts";
 import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
@@ -48,6 +49,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     makeTokenList(deps),
     raiseAlerts(deps, [createReadSignalMetrics(deps), createReadRiskMetrics(deps)]),
     sendMail(deps, createMailTransport(deps.config)),
+    deliverWebhooks(deps, untrustedFetch),
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),

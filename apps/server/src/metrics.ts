@@ -106,6 +106,7 @@ export function createMetrics() {
       registers,
     }),
     alertsFired: new Counter({ name: "slipway_alerts_fired_total", help: "Alerts whose mail was queued", registers }),
+    ...createWebhookMetrics(registers),
     imagePins: new Counter({
       name: "slipway_image_pins_total",
       help: "Attempts to pin a picture by outcome: pinned, failed",
@@ -122,6 +123,28 @@ export function createMetrics() {
       name: "slipway_token_manifests_total",
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
       labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
+
+/** The messages to webhooks. */
+function createWebhookMetrics(registers: Registry[]) {
+  return {
+    webhookMessages: new Counter({
+      name: "slipway_webhook_messages_total",
+      help: "Attempts to deliver a message to a webhook by outcome: delivered, delayed (and repeated); expired: given up after a day",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    webhookLag: new Gauge({
+      name: "slipway_webhook_lag_seconds",
+      help: "Age of the oldest event whose messages to webhooks are not queued yet, in a process with the role worker",
+      registers,
+    }),
+    webhooksDisabled: new Counter({
+      name: "slipway_webhooks_disabled_total",
+      help: "Webhooks that were disabled because their endpoint failed for three days or is gone",
       registers,
     }),
   };

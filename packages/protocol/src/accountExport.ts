@@ -2,6 +2,7 @@ import { z } from "zod";
 import { accountEvents, apiKey, connections, creditLedger, sessionList } from "./accounts.ts";
 import { alert } from "./alerts.ts";
 import { addressOut, amountOut, bytes32, dateTime } from "./primitives.ts";
+import { webhook, webhookDelivery } from "./webhooks.ts";
 
 /** The maximum number of entries of a list in an export; longer lists have their own paginated endpoints. */
 export const maxExportedEntries = 10_000;
@@ -108,6 +109,8 @@ export const accountExport = z
         confirmed_at: dateTime.nullable(),
       }),
     ),
+    webhooks: z.array(webhook.extend({ idempotency_key: z.string() })),
+    webhook_deliveries: z.array(webhookDelivery.extend({ webhook_id: z.uuid() })),
     mail_addresses: z.array(z.object({ provider: z.string(), address: z.string(), seen_at: dateTime })),
     mails: z.array(
       z.object({

@@ -189,6 +189,7 @@ export const accountEventKind = z.enum([
   "plan_changed",
   "draft_deleted",
   "payout_wallet_changed",
+  "webhook_disabled",
 ]);
 export type AccountEventKind = z.infer<typeof accountEventKind>;
 

@@ -136,6 +136,12 @@ export const errorTable = {
     fault: "caller",
     help: "The account has the maximum number of alerts; delete one first.",
   },
+  too_many_webhooks: {
+    status: 409,
+    retryable: false,
+    fault: "caller",
+    help: "The account has the maximum number of webhooks of its plan; delete one first.",
+  },
   precondition_failed: {
     status: 412,
     retryable: false,

@@ -11,6 +11,7 @@ import type { OperationDefinition } from "./operations/operationDefinition.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { tokensOperations } from "./operations/tokens.ts";
 import { tradeOperations } from "./operations/trade.ts";
+import { webhooksOperations } from "./operations/webhooks.ts";
 
 const definitions = {
   ...serviceOperations,
@@ -21,6 +22,7 @@ const definitions = {
   ...feesOperations,
   ...businessesOperations,
   ...marketDataOperations,
+  ...webhooksOperations,
   ...accountOperations,
   ...administrationOperations,
 } satisfies Record<OperationName, OperationDefinition>;

@@ -77,6 +77,14 @@ export const guardedRoutes = [
   "POST /api/alerts",
   "GET /api/alerts",
   "DELETE /api/alerts/{id}",
+  "POST /api/webhooks",
+  "GET /api/webhooks",
+  "PATCH /api/webhooks/{id}",
+  "DELETE /api/webhooks/{id}",
+  "GET /api/webhooks/{id}/deliveries",
+  "POST /api/webhooks/{id}/replay",
+  "POST /api/webhooks/{id}/test",
+  "POST /api/webhooks/{id}/secret",
   ...accountRoutes,
 ] as const;
 

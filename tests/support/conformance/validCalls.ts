@@ -169,6 +169,14 @@ export const validCalls: Record<string, () => Call> = {
   "POST /api/alerts/confirm": () => ({ body: { ticket: "AQ" } }),
   "POST /api/alerts/unsubscribe/{ticket}": () => ({ path: { ticket: "AQ" } }),
   "GET /api/alerts/unsubscribe/{ticket}": () => ({ path: { ticket: "AQ" } }),
+  "POST /api/webhooks": () => ({ headers: newKey(), body: newWebhook() }),
+  "GET /api/webhooks": () => ({}),
+  "PATCH /api/webhooks/{id}": () => ({ path: { id: randomUUID() }, body: { status: "paused" } }),
+  "DELETE /api/webhooks/{id}": () => ({ path: { id: randomUUID() } }),
+  "GET /api/webhooks/{id}/deliveries": () => ({ path: { id: randomUUID() } }),
+  "POST /api/webhooks/{id}/replay": () => ({ path: { id: randomUUID() }, query: { from: "0" } }),
+  "POST /api/webhooks/{id}/test": () => ({ path: { id: randomUUID() } }),
+  "POST /api/webhooks/{id}/secret": () => ({ path: { id: randomUUID() } }),
   "POST /api/auth/siwe/nonce": () => ({}),
   "POST /api/auth/siwe/verify": () => ({ body: { message: "no such message", signature: "0x00" } }),
   "GET /api/auth/callback/{provider}": () => ({ path: { provider: "code_host" }, query: { state: "none" } }),
@@ -200,6 +208,12 @@ export const newAlert = (): Record<string, unknown> => ({
   email: `conformance-${randomUUID()}@example.com`,
   pair: "BTC_USDT",
   rule: { metric: "risk_score", op: "above", value: 80 },
+});
+
+/** A webhook whose endpoint does not exist. */
+export const newWebhook = (): Record<string, unknown> => ({
+  url: `https://hooks.example/${randomUUID()}`,
+  subject: { kind: "launches" },
 });
 
 /** A series to forecast. */

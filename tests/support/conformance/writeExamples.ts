@@ -21,6 +21,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/127\.0\.0\.1/g, "203.0.113.7"],
   [/\bslip_[\w-]{20,}/g, `slip_${"A".repeat(43)}`],
   [/^slip_[\w-]{4}$/, "slip_AAAA"],
+  [/^whsec_.{44}$/, `whsec_${"A".repeat(43)}=`],
   [/^conformance-[0-9a-f-]{36}@/, "alerts@"],
   [/ [0-9a-f]{8}$/, ""],
 ];

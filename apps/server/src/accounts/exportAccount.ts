@@ -116,6 +116,19 @@ const lists = {
       from app.alerts l join app.alert_addresses a on a.id = l.address_id where l.account_id = $1`,
     order: byCreation("l", "id"),
   },
+  webhooks: {
+    sql: `select w.id, w.url, w.subject, w.state as status, w.disabled_reason, w.failing_since, w.error as last_error,
+        case when w.previous_until > now() then w.previous_until end as previous_secret_until, w.idempotency_key,
+        w.created_at
+      from app.webhooks w where w.account_id = $1`,
+    order: byCreation("w", "id"),
+  },
+  webhook_deliveries: {
+    sql: `select 'msg_' || d.message_id as id, d.webhook_id, d.type, d.state as status, d.attempts, d.response_status,
+        d.error, d.created_at, d.finished_at
+      from app.webhooks w join app.webhook_deliveries d on d.webhook_id = w.id where w.account_id = $1`,
+    order: byCreation("d", "message_id"),
+  },
   mail_addresses: {
     sql: `select p.provider_id as provider, p.address, p.seen_at
       from app.identities i
@@ -158,6 +171,8 @@ const entries = {
   gas_quotes: shape.gas_quotes,
   top_ups: shape.top_ups,
   alerts: shape.alerts,
+  webhooks: shape.webhooks,
+  webhook_deliveries: shape.webhook_deliveries,
   mail_addresses: shape.mail_addresses,
   mails: shape.mails,
   credits: shape.credits.shape.items,

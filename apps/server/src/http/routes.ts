@@ -34,6 +34,7 @@ import { galleryRoutes } from "../features/tokens/galleryRoutes.ts";
 import { tokensRoutes } from "../features/tokens/routes.ts";
 import { tradeRoutes } from "../features/trade/routes.ts";
 import { walletsRoutes } from "../features/wallets/routes.ts";
+import { webhooksRoutes } from "../features/webhooks/routes.ts";
 import type { Route } from "../route.ts";
 
 /** Every route of the API. */
@@ -67,6 +68,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...forecastRoutes(deps),
     ...marketsRoutes(deps),
     ...alertsRoutes(deps),
+    ...webhooksRoutes(deps),
     ...riskRoutes(deps),
     ...signalsRoutes(deps),
     ...accountsRoutes(deps),

@@ -1,6 +1,7 @@
 import { streamMessage, streamQuery } from "@slipway/protocol/liveEvents";
 import { clientMessage, liveCloseCodes, serverMessage } from "@slipway/protocol/liveMessages";
 import { riskPairParams, riskRefreshSeconds, riskUpdate } from "@slipway/protocol/risk";
+import { webhookMessage } from "@slipway/protocol/webhooks";
 import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { getSessionCookieName } from "../../providers/identity/signInSettings.ts";
@@ -23,6 +24,8 @@ const summaries: Record<string, string> = {
   candle: "A candle after a trade; a later message with the same `t` replaces it.",
   signal: "A trading signal.",
   retracted: "A chain reorg reverted blocks.",
+  price: "A trade moved the price of a token across the price of a webhook.",
+  test: "A test message that the account asked for.",
   snapshot: "Messages were skipped; load the data again over REST.",
   risk_update: `The latest risk of a pair, or the cards of all markets: on connection, then every ${riskRefreshSeconds} seconds.`,
 };
@@ -74,6 +77,13 @@ const replies: Record<string, string[]> = {
   live_ping: ["live_pong", "live_error"],
 };
 
+/** The channel of webhooks, whose address is that of the account's endpoint. */
+const webhookChannel = {
+  address: null,
+  title: "Webhooks",
+  description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
+};
+
 /** Describes the live streams as an AsyncAPI 3.0 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
@@ -92,6 +102,8 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const sent = add("live", getMembers(serverMessage, "type"));
   const streamed = add("stream", getMembers(streamMessage, "event"));
   const risk = add("risk", getMembers(riskUpdate, "event"));
+
+  const webhook = add("webhook", getMembers(webhookMessage, "type"));
 
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref(`components/messages/${name}`)]));
@@ -167,6 +179,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
         description: "The `name` of a message is its `event`; its `id` is the cursor from which a client resumes.",
         messages: pick(streamed),
       },
+      webhook: { ...webhookChannel, messages: pick(webhook) },
     },
     operations: {
       ...Object.fromEntries(receive),
@@ -175,6 +188,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
         sent.filter((name) => !isReply.has(name)),
       ),
       ...send("risk", risk),
+      ...send("webhook", webhook),
       send_stream: {
         action: "send",
         channel: ref("channels/stream"),

@@ -59,7 +59,7 @@ describe("a parameter", () => {
             ["If-Match", "text"].includes(field) ||
             field === "from_block" ||
             (name.startsWith("GET /feeds/") && requiredInFeeds.includes(field)) ||
-            name === "GET /recipients" ||
+            ["GET /recipients", "POST /api/webhooks/{id}/replay"].includes(name) ||
             name.startsWith("GET /fees/"),
         );
       }
@@ -101,6 +101,7 @@ describe("an operation", () => {
   it("keeps its id", () => {
     const ids = [...api.operations.values()].map(({ operationId }) => operationId).sort();
     expect(ids).toEqual([
+      "changeWebhook",
       "confirmAlertAddress",
       "createAlert",
       "createApiKey",
@@ -108,9 +109,11 @@ describe("an operation", () => {
       "createIntent",
       "createReport",
       "createSignInNonce",
+      "createWebhook",
       "deleteAccount",
       "deleteAlert",
       "deleteIntent",
+      "deleteWebhook",
       "denyImages",
       "endSession",
       "endSessions",
@@ -183,6 +186,8 @@ describe("an operation", () => {
       "listTokenHolders",
       "listTokenTrades",
       "listTokens",
+      "listWebhookDeliveries",
+      "listWebhooks",
       "moderateImage",
       "moderateListing",
       "moderateToken",
@@ -204,13 +209,16 @@ describe("an operation", () => {
       "removeDenial",
       "renameAccount",
       "replaceBusiness",
+      "replayWebhook",
       "revokeApiKey",
+      "rotateWebhookSecret",
       "searchUdfSymbols",
       "signIn",
       "signOut",
       "startLink",
       "startPlan",
       "streamLive",
+      "testWebhook",
       "topUpGas",
       "unlinkConnection",
       "unlinkWallet",

@@ -7,6 +7,7 @@ import { apiPrefix, type Route } from "../../route.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { describeOperation } from "./describeOperation.ts";
 import { createDescribeError, describeStreams, type OpenApiDocument, responseHeaders } from "./describeResponses.ts";
+import { moveMessageToRequest, webhookMessages } from "./describeWebhookMessage.ts";
 import { tidySchemas } from "./tidySchemas.ts";
 
 const errorList = Object.entries(errorTable)
@@ -35,6 +36,7 @@ const tags: Record<string, string> = {
   Feeds: "Documents in the formats of wallets, exchanges and indexers.",
   "Market data":
     "Markets and their bars; forecasts with intervals, for credits; risk, for subscribers; signals with their track records; alerts.",
+  Webhooks: "Messages to an endpoint of the account, signed by Standard Webhooks.",
   "Sign in": "Sign-in with a wallet's signed message, the session of the browser, and links to other providers.",
   Account: "The caller's account: wallets, connections, API keys, sessions, credits, events, export and deletion.",
   Administration: "For the operator: plans and credits of all accounts, and moderation of listings, tokens and images.",
@@ -55,6 +57,7 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
     servers: [{ url: config.SITE_URL === undefined ? "/" : new URL(config.SITE_URL).origin, description: "This site" }],
     tags: Object.entries(tags).map(([name, purpose]) => ({ name, description: purpose })),
     paths,
+    webhooks: webhookMessages,
     components: {
       headers: responseHeaders,
       examples: createErrorExamples(routes),
@@ -62,6 +65,7 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
     },
   });
   describeStreams(created);
+  moveMessageToRequest(created);
   const document = tidySchemas(created);
   const { schemas = {}, responses = {} } = document.components ?? {};
   Object.assign(document.components!, { schemas: sortByName(schemas), responses: sortByName(responses) });

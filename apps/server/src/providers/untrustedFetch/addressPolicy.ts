@@ -98,6 +98,13 @@ export const isPublicTarget: AddressPolicy = ({ address, port }) => {
   return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
 };
 
+/** Whether a URL names a target that `isPublicTarget` can allow: the https port, and no address that is not public. */
+export function isPublicUrl(url: URL): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = url.port === "" ? 443 : Number(url.port);
+  return isIP(host) === 0 ? port === 443 : isPublicTarget({ address: host, port });
+}
+
 /** Resolves a name to its addresses, IPv4 first. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 

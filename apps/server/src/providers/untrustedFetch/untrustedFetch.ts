@@ -18,9 +18,11 @@ export type UntrustedRequest = {
   deadlineMs: number;
   /** Accepted media types, in the order of the Accept header. */
   accept: readonly string[];
+  /** The body of a POST instead of a GET. The body of its response is not read. */
+  post?: string;
   /** Additional request headers; not sent to another origin after a redirect. */
   headers?: Record<string, string>;
-  /** Maximum number of redirects; default: 3. */
+  /** Maximum number of redirects; default: 3, none for a POST. */
   maxRedirects?: number;
   /**
    * An origin of this machine that the operator has named in a setting, such as `http://127.0.0.1:9000`. If set,
@@ -34,7 +36,7 @@ export type UntrustedResponse = {
   status: number;
   /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** Empty unless the status is 2xx. */
+  /** Empty unless the status is 2xx, and for a POST. */
   bytes: Uint8Array<ArrayBuffer>;
   /** The URL after redirects. */
   finalUrl: string;
@@ -103,7 +105,7 @@ async function follow(
   request: UntrustedRequest,
   signal: AbortSignal,
 ): Promise<UntrustedResponse> {
-  const { maxRedirects = defaultRedirects, loopbackOrigin } = request;
+  const { maxRedirects = request.post === undefined ? defaultRedirects : 0, loopbackOrigin } = request;
   const parse = (text: string, base?: URL) =>
     loopbackOrigin === undefined ? parseUntrustedUrl(text, base) : parseLoopbackUrl(text, base, loopbackOrigin);
   const first = parse(firstUrl);
@@ -112,9 +114,9 @@ async function follow(
     const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      method: "GET",
+      ...(request.post === undefined ? { method: "GET" } : { method: "POST", body: request.post }),
       headers: {
-        accept: request.accept.join(", "),
+        accept: request.accept.length === 0 ? "*/*" : request.accept.join(", "),
         "accept-encoding": acceptedEncodings,
         "user-agent": "slipway",
         ...(url.origin === first.origin ? request.headers : {}),
@@ -125,7 +127,7 @@ async function follow(
       Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value!]),
     );
     const status = response.statusCode;
-    if (status >= 200 && status < 300) {
+    if (status >= 200 && status < 300 && request.post === undefined) {
       const bytes = await readTypedBody(response.body, headers, request);
       return { status, headers, bytes, finalUrl: url.href };
     }

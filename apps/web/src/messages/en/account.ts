@@ -146,6 +146,7 @@ export const account = {
     plan_changed: "Plan changed",
     draft_deleted: "Draft deleted",
     payout_wallet_changed: "Payout wallet changed",
+    webhook_disabled: "Webhook disabled",
   },
 
   export: "Export",

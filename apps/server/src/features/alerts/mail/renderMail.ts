@@ -40,6 +40,7 @@ const securityTexts: Record<SecurityEvent, string> = {
   signed_out_everywhere: "All sessions were ended.",
   account_exported: "The data of the account were exported.",
   payout_wallet_changed: "The published payout wallet was changed.",
+  webhook_disabled: "A webhook was disabled, because its endpoint failed for three days or is gone.",
   account_deleted: "The account was deleted.",
 };
 

@@ -1,0 +1,117 @@
+import type { WebhookSubject, webhookMessageTypes } from "@slipway/protocol/webhooks";
+import { LiveMessage } from "../../live/liveMessage.ts";
+import type { parseOutboxEvent } from "../../live/outboxEvent.ts";
+
+/** The stored form of a subject: the key of its messages, the minimum amount of a trade, and the price to cross. */
+type StoredSubject = {
+  matchKey: string;
+  minAmount: string | null;
+  crossing: { op: "above" | "below"; price: number } | null;
+};
+
+/** Returns the key of a subject, which `listMatches` lists for each of its messages. */
+export function toStoredSubject(subject: WebhookSubject): StoredSubject {
+  const create = (matchKey: string, minAmount: string | null = null) => ({ matchKey, minAmount, crossing: null });
+  switch (subject.kind) {
+    case "launches":
+      if (subject.creator !== undefined) return create(`creator:${subject.creator.toLowerCase()}`);
+      if (subject.partner !== undefined) return create(`partner:${subject.partner.toLowerCase()}`);
+      return create("launches");
+    case "trades":
+      return create(`token:${subject.token.toLowerCase()}`, subject.min_quote_amount);
+    case "large_trades":
+      return create("trades", subject.min_quote_amount);
+    case "wallet_trades":
+      return create(`account:${subject.account.toLowerCase()}`, subject.min_quote_amount);
+    case "price": {
+      const crossing = { op: subject.op, price: subject.price_eth };
+      return { matchKey: `price:${subject.token.toLowerCase()}`, minAmount: null, crossing };
+    }
+    case "signals":
+      return create(subject.pair === undefined ? "signals" : `pair:${subject.pair}`);
+    case "retractions":
+      return create("retractions");
+  }
+}
+
+/** A message of an outbox row, and the keys of the webhooks that get it. */
+export type MatchedMessage = {
+  outboxId: number;
+  type: (typeof webhookMessageTypes)[number];
+  /** Empty for a message that every webhook gets. */
+  keys: readonly string[];
+  /** The amount of a trade in base units of the quote token. */
+  amount: string | null;
+  /** What a retraction names: "tx_hash:log_index" of a trade, the address of a launch in lower case. */
+  ref: string | null;
+  occurredAt: Date;
+  /** The JSON text of the message's data. */
+  data: string;
+};
+
+/** What a reorganisation retracts. */
+export type Retraction = { outboxId: number; aboveBlock: number; refs: readonly string[]; occurredAt: Date };
+
+/** Converts an outbox row to the message of its webhooks; null for a row that only caches and charts need. */
+export function toMatchedMessage(
+  outboxId: number,
+  event: ReturnType<typeof parseOutboxEvent>,
+  occurredAt: Date,
+): MatchedMessage | null {
+  const { content } = new LiveMessage(outboxId, event);
+  if (content === null || content.name === "candle") return null;
+  const message = { outboxId, type: content.name, amount: null, ref: null, occurredAt, data: content.json };
+  switch (event.kind) {
+    case "launch": {
+      const { creator, partner, address } = event.payload;
+      const keys = ["launches", `creator:${creator}`, ...(partner === null ? [] : [`partner:${partner}`])];
+      return { ...message, keys, ref: address };
+    }
+    case "trade": {
+      const { payload } = event;
+      const keys = ["trades", `token:${event.token}`, `account:${payload.account ?? payload.maker}`];
+      return { ...message, keys, amount: payload.quote_amount, ref: `${payload.tx_hash}:${payload.log_index}` };
+    }
+    case "signal":
+      return { ...message, keys: ["signals", `pair:${event.payload.pair}`] };
+    case "retracted":
+      return { ...message, keys: ["retractions"] };
+    default:
+      return { ...message, keys: [] };
+  }
+}
+
+/** A trade that can move the price of its token across the price of a subject. */
+export type PricedTrade = {
+  outboxId: number;
+  /** In lower case. */
+  token: string;
+  blockNumber: number;
+  logIndex: number;
+  /** The price of the pool after the trade, in native. */
+  price: number;
+  ref: string;
+  occurredAt: Date;
+};
+
+/** Converts the outbox row of a trade; null for a row of another kind. */
+export function toPricedTrade(
+  outboxId: number,
+  event: ReturnType<typeof parseOutboxEvent>,
+  occurredAt: Date,
+): PricedTrade | null {
+  if (event.kind !== "trade") return null;
+  const { block_number: blockNumber, log_index: logIndex, pool_price: price, tx_hash: hash } = event.payload;
+  return { outboxId, token: event.token, blockNumber, logIndex, price, ref: `${hash}:${logIndex}`, occurredAt };
+}
+
+/** Returns what a row retracts; null for a row of another kind. */
+export function toRetraction(
+  outboxId: number,
+  event: ReturnType<typeof parseOutboxEvent>,
+  occurredAt: Date,
+): Retraction | null {
+  if (event.kind !== "retracted") return null;
+  const { above_block: aboveBlock, trades, launches } = event.payload;
+  return { outboxId, aboveBlock, refs: [...trades, ...launches], occurredAt };
+}
