@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { listContracts } from "@slipway/protocol/verify/listContracts";
+import { describePrepared } from "@slipway/protocol/verify/describePrepared";
 import { ethersWallet } from "@slipway/sdk/ethersWallet";
 import type { Step } from "@slipway/sdk/runSteps";
 import type { StepWallet } from "@slipway/sdk/stepWallet";
@@ -11,7 +11,7 @@ import {
   type Trust,
 } from "@slipway/sdk/verifyPrepared";
 import type { Command } from "commander";
-import { type JsonRpcProvider, ZeroAddress } from "ethers";
+import type { JsonRpcProvider } from "ethers";
 import { Declined, DryRunEnd, UsageError } from "./cliError.ts";
 import type { Context } from "./context.ts";
 import { openWallet, readText } from "./openWallet.ts";
@@ -107,49 +107,19 @@ async function readTrust(path: string): Promise<Trust> {
 }
 
 /**
- * Describes a verified step to the person who signs: action, target, what moves, and the highest fee.
+ * Describes a verified step to the person who signs: action, target, what moves, warnings, and the highest fee.
  *
  * @param price - The highest price of gas of the transaction, in wei.
  */
 export function describeStep(
   result: PreparedForOrder,
-  order: Order,
+  { request }: Order,
   { trust, price }: { trust: Trust; price: bigint },
 ): string[] {
-  const { transaction, simulation, quote, action } = result;
-  const names = getAddressNames(trust);
-  const { wallet } = order.request;
-  const nameOf = (address: string) => {
-    if (address.toLowerCase() === wallet.toLowerCase()) return `your wallet ${address}`;
-    const name = names.get(address.toLowerCase());
-    return name === undefined ? address : `${name} ${address}`;
-  };
-  const target = transaction?.to === undefined ? "a new contract" : nameOf(transaction.to);
-  const moves = simulation.asset_changes.map(
-    ({ asset, from, to, amount }) => `moves ${formatAsset(asset, amount, trust)} from ${nameOf(from)} to ${nameOf(to)}`,
-  );
-  const paid = "amount_in" in order.request ? order.request.amount_in : undefined;
+  const amount = "amount_in" in request ? request.amount_in : undefined;
   return [
-    `${action} by ${target}`,
-    ...(action === "approve" && paid !== undefined
-      ? [`allows the router to take exactly ${formatAmount(paid)} of ${nameOf(transaction?.to ?? "")}`]
-      : []),
-    ...(moves.length > 0 ? moves : ["moves nothing"]),
-    ...(action === "swap" && quote
-      ? [`receives at least ${formatAsset(quote.token_out, quote.minimum_out, trust)}`]
-      : []),
+    ...describePrepared(result, { wallet: request.wallet, amount_in: amount }, trust.manifest),
     ...(result.warnings ?? []).map(({ code, message }) => `warning ${code}: ${message}`),
-    `fee at most ${formatAmount(BigInt(transaction?.gas ?? 0) * price)} native, at the current price of gas`,
+    `fee at most ${formatAmount(BigInt(result.transaction?.gas ?? 0) * price)} native, at the current price of gas`,
   ];
-}
-
-/** The names of the deployment's contracts, by lower-case address. */
-const getAddressNames = ({ manifest }: Trust) =>
-  new Map(Object.entries(listContracts(manifest)).map(([name, address]) => [address.toLowerCase(), name]));
-
-/** Formats an amount of an asset; every token that the service launches has 18 decimals. */
-function formatAsset(asset: string, amount: string, { manifest }: Trust): string {
-  if (asset === ZeroAddress) return `${formatAmount(amount)} native`;
-  const isWrapped = asset.toLowerCase() === manifest.wrapped_native.address.toLowerCase();
-  return `${formatAmount(amount)} ${isWrapped ? "wrapped native" : asset}`;
 }
