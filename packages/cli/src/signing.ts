@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { TypedData } from "@slipway/protocol/typedData";
 import { describePrepared } from "@slipway/protocol/verify/describePrepared";
 import { ethersWallet } from "@slipway/sdk/ethersWallet";
 import type { Step } from "@slipway/sdk/runSteps";
@@ -46,6 +47,10 @@ export type Signing = {
   trust: Trust;
   /** Verifies a result, shows it and asks. @throws NotAsAsked, DryRunEnd, Declined */
   review(result: PreparedForOrder, order: Order): Promise<true>;
+  /** Shows what a message means and asks. @throws DryRunEnd, Declined */
+  confirm(lines: readonly string[], question: string): Promise<void>;
+  /** Signs typed data, which the caller has verified. */
+  signTypedData(typed: TypedData): Promise<string>;
   /** Runs a flow and prints its steps. */
   run(steps: AsyncIterable<Step<{ action: string }>>): Promise<void>;
 };
@@ -64,6 +69,11 @@ export async function withSigning(
   const trust = await readTrust(path);
   const { signer, provider } = await openWallet(options, env, { rpcUrl, chainId: trust.manifest.chain_id });
   const wallet = ethersWallet(signer);
+  const confirm: Signing["confirm"] = async (lines, question) => {
+    for (const line of lines) output.note(line);
+    if (options.dryRun) throw new DryRunEnd("Dry run: nothing was signed.");
+    if (!options.yes && !(await context.ask(question))) throw new Declined("Nothing was signed.");
+  };
   try {
     await body({
       wallet,
@@ -73,10 +83,14 @@ export async function withSigning(
         requireVerified(result, order, trust);
         const fees = await provider.getFeeData();
         const price = fees.maxFeePerGas ?? fees.gasPrice ?? 0n;
-        for (const line of describeStep(result, order, { trust, price })) output.note(line);
-        if (options.dryRun) throw new DryRunEnd("Dry run: nothing was signed.");
-        if (!options.yes && !(await context.ask("Sign and send?"))) throw new Declined("Nothing was signed.");
+        await confirm(describeStep(result, order, { trust, price }), "Sign and send?");
         return true;
+      },
+      confirm,
+      signTypedData: async ({ domain, types, message }) => {
+        // ethers adds EIP712Domain itself.
+        const { EIP712Domain: _, ...own } = types;
+        return await signer.signTypedData(domain, own, message);
       },
       run: async (steps) => {
         let count = 0;

@@ -1,10 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operations } from "@slipway/protocol/operations";
+import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import { ApiError } from "@slipway/sdk/apiError";
 import { describe, expect, it } from "vitest";
 import { checkKey, KeyRefused } from "./checkKey.ts";
 import { listTools } from "./createMcpServer.ts";
 import { parseDocument, readDocuments } from "./readDocuments.ts";
+import { getShape } from "./toolDefinition.ts";
 import { toRefusal } from "./toolResult.ts";
 
 const toError = (code: ConstructorParameters<typeof ApiError>[0]["code"], message = "text") =>
@@ -80,5 +83,16 @@ describe("readDocuments", () => {
     for (const { name, title, summary } of documents)
       expect([name, title !== name, summary.length > 20]).toEqual([name, true, true]);
     expect(parseDocument("x", "# A\n\nSee [b](c.md)\nnow.\n")).toMatchObject({ title: "A", summary: "See b now." });
+  });
+
+  it("names every operation with pages on the page about pagination", () => {
+    const { text } = readDocuments().find(({ name }) => name === "pagination")!;
+    const table: Record<string, OperationDefinition> = operations;
+    const paged = Object.entries(table).filter(([, { query }]) => {
+      const names = Object.keys(getShape(query));
+      return names.includes("before") || names.includes("cursor");
+    });
+    expect(paged.length).toBeGreaterThan(10);
+    expect(paged.filter(([name]) => !text.includes(`\`${name}\``)).map(([name]) => name)).toEqual([]);
   });
 });

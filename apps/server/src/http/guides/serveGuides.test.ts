@@ -13,7 +13,9 @@ describe("the served documentation", () => {
   const get = (url: string, headers = {}) => app.inject({ url, headers });
   beforeAll(() => {
     app = fastify();
-    app.setErrorHandler((error: { status?: number }, _request, reply) => reply.code(error.status ?? 500).send());
+    app.setErrorHandler((error: { code: keyof typeof errorTable }, _request, reply) =>
+      reply.code(errorTable[error.code]?.status ?? 500).send(),
+    );
     serveGuides(app, { config, clock: { now: () => now } } as never);
   });
   afterAll(() => app.close());
