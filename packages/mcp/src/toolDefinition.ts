@@ -3,7 +3,6 @@ import type { OperationDefinition } from "@slipway/protocol/operations/operation
 import type { Client } from "@slipway/sdk/createClient";
 import type { Trust } from "@slipway/sdk/verifyPrepared";
 import { z } from "zod";
-import { placeholder } from "./separateUntrusted.ts";
 
 /** The environment of every tool. */
 export type ToolContext = {
@@ -59,20 +58,20 @@ export function getAnswerSchema({ answers }: OperationDefinition): z.ZodType {
 }
 
 /**
- * Creates the schema of a tool's structured content: the protocol's schema, in which every restricted text can also be the
- * placeholder of a stranger's text.
+ * Creates the schema of a tool's structured content: the protocol's schema without the patterns and lengths of texts,
+ * because the placeholder of a stranger's text takes their place. The client has checked the answer against the whole schema.
  */
 export function createOutput(schema: z.ZodObject): StandardSchemaWithJSON {
-  const json = allowPlaceholder(z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }));
+  const json = removeRestrictions(z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }));
   return fromJsonSchema(json as Parameters<typeof fromJsonSchema>[0]);
 }
 
-const restrictions = ["pattern", "format", "minLength", "maxLength"];
+const restrictions = new Set(["pattern", "format", "minLength", "maxLength"]);
 
-function allowPlaceholder(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(allowPlaceholder);
+function removeRestrictions(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(removeRestrictions);
   if (typeof node !== "object" || node === null) return node;
   const isText = "type" in node && node.type === "string";
-  if (isText && restrictions.some((name) => name in node)) return { anyOf: [node, { const: placeholder }] };
-  return Object.fromEntries(Object.entries(node).map(([name, member]) => [name, allowPlaceholder(member)]));
+  const kept = Object.entries(node).filter(([name]) => !isText || !restrictions.has(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, removeRestrictions(member)]));
 }

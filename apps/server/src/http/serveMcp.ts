@@ -1,4 +1,4 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpRequestContext } from "@modelcontextprotocol/server";
 import { createMcpServer } from "@slipway/mcp/createMcpServer";
 import { readAllDocuments } from "@slipway/mcp/errorDocuments";
 import { SlipwayError } from "@slipway/protocol/errors";
@@ -25,15 +25,23 @@ const passedHeaders = /^(accept|content-type|mcp-[\w-]+)$/;
 export function serveMcp(app: FastifyInstance, deps: Deps, limits: Limits, authenticate: Authenticate): void {
   if (!deps.config.MCP) return;
   const documents = readAllDocuments();
+  // The handler below always passes the request.
+  const createServer = ({ authInfo }: McpRequestContext) => {
+    const { request } = authInfo!.extra as { request: FastifyRequest };
+    return createMcpServer({ client: createInnerClient(app, request), trust: getTrust(deps) }, documents);
+  };
+  // The tools and resources do not change while the process runs: nothing to subscribe to.
+  const handler = createMcpHandler(createServer, { maxSubscriptions: 0 });
   app.post("/mcp", {
-    config: { limit: "read" },
+    // A list of the tools takes 20 ms of CPU time, as long as many reads.
+    config: { limit: "write" },
     onRequest: async (request, reply) => {
       if (request.headers.authorization === undefined) {
         throw new SlipwayError("unauthorized", "Send an API key as the header Authorization: Bearer KEY.");
       }
       const { headers } = request;
       const check = () => authenticate({ headers, mutating: true });
-      const { scopes } = await limitByPrincipal(limits, "read", request, reply, check);
+      const { scopes } = await limitByPrincipal(limits, "write", request, reply, check);
       const refused = refusedScopes.find((scope) => scopes.includes(scope));
       if (refused === undefined) return;
       const message = `This key has the scope ${refused}. Use a key with the scopes read, write and transactions only.`;
@@ -45,13 +53,8 @@ export function serveMcp(app: FastifyInstance, deps: Deps, limits: Limits, authe
       if (typeof body !== "object" || body === null || Array.isArray(body)) {
         throw new SlipwayError("invalid_json", "The body must be one JSON-RPC message.");
       }
-      const context = { client: createInnerClient(app, request), trust: getTrust(deps) };
-      const handler = createMcpHandler(() => createMcpServer(context, documents), {
-        responseMode: "json",
-        // The tools and resources do not change while the process runs.
-        maxSubscriptions: 0,
-      });
-      const response = await handler.fetch(toWebRequest(request), { parsedBody: body });
+      const authInfo = { token: "", clientId: "", scopes: [], extra: { request } };
+      const response = await handler.fetch(toWebRequest(request), { authInfo, parsedBody: body });
       const bytes = Buffer.from(await response.arrayBuffer());
       const contentType = response.headers.get("content-type");
       if (contentType !== null) reply.type(contentType);

@@ -62,7 +62,8 @@ export function addTradeCommands(program: Command, context: Context): void {
         const own = minimumOut === undefined ? {} : { minimumOut };
         const order: Order = { operation: "prepareTrade", request, ...own };
         if (native) {
-          const inNative = { ...request, ...(side === "buy" ? { pay: "native" } : { receive: "native" }) } as const;
+          const asset = side === "buy" ? { pay: "native" as const } : { receive: "native" as const };
+          const inNative = { ...request, ...asset };
           const nativeOrder: Order = { operation: "prepareTradeCalls", request: inNative, ...own };
           // A sell needs the approval of the tokens first, which is the same with and without native.
           const prepare = async () => {

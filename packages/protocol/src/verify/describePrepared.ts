@@ -25,6 +25,8 @@ export function describePrepared(
 ): string[] {
   const names = new Map(Object.entries(listContracts(manifest)).map(([name, each]) => [each.toLowerCase(), name]));
   const nameOf = (address: string) => {
+    // A service that lies could send a sentence, which a person or a model would read.
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "an invalid address";
     if (isSame(address, wallet)) return `your wallet ${address}`;
     const name = names.get(address.toLowerCase());
     return name === undefined ? address : `${name} ${address}`;
@@ -32,7 +34,7 @@ export function describePrepared(
   const formatAsset = (asset: string, amount: string) => {
     const units = formatUnits(BigInt(amount), decimals);
     if (asset === zeroAddress) return `${units} native`;
-    return `${units} ${isSame(asset, manifest.wrapped_native.address) ? "wrapped native" : asset}`;
+    return `${units} ${isSame(asset, manifest.wrapped_native.address) ? "wrapped native" : nameOf(asset)}`;
   };
   const target = transaction?.to === undefined ? "a new contract" : nameOf(transaction.to);
   const moves = simulation.asset_changes.map(

@@ -49,14 +49,14 @@ export function renderGuide(markdown: string, resolveLink: ResolveLink): Rendere
 }
 
 /** Removes the marks of Markdown from the text of a heading. */
-const toPlainText = (text: string) =>
+export const toPlainText = (text: string) =>
   text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[`*]/g, "")
     .trim();
 
 /** Creates the function that derives the id of a heading, with a number if an earlier heading has the same id. */
-function createSlugger(): (text: string) => string {
+export function createSlugger(): (text: string) => string {
   const counts = new Map<string, number>();
   return (text) => {
     const slug = text

@@ -1,4 +1,5 @@
-import type { Guides } from "./guides.ts";
+import type { Guide, Guides } from "./guides.ts";
+import { createSlugger, toPlainText } from "./renderGuide.ts";
 
 /** A part of a page: the text below one heading. */
 type Part = { path: string; title: string; heading: string; text: string; lowerTitle: string; lowerText: string };
@@ -10,8 +11,8 @@ const maxResults = 20;
 const excerptLength = 200;
 
 /** The text of all pages is about 500 kB: a search reads it once for each word, in about a millisecond. */
-export function createGuideSearch(guides: Guides): (query: string) => SearchResult[] {
-  const parts = guides.all.flatMap((guide) => splitPage(guide, guides.render(guide).headings));
+export function createGuideSearch(guides: Pick<Guides, "all">): (query: string) => SearchResult[] {
+  const parts = guides.all.flatMap(splitPage);
   return (query) => {
     const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
     if (words.length === 0) return [];
@@ -43,16 +44,21 @@ function toResult({ path, title, heading, text, lowerText }: Part, words: readon
 }
 
 /** Splits a page at its headings, outside of code blocks. */
-function splitPage(guide: Guides["all"][number], headings: readonly { id: string; text: string }[]): Part[] {
-  const parts: { lines: string[] }[] = [];
+function splitPage(guide: Guide): Part[] {
+  const createId = createSlugger();
+  const parts: { heading: string; id: string; lines: string[] }[] = [];
   let isCode = false;
   for (const line of guide.text.split("\n")) {
     if (line.startsWith("```")) isCode = !isCode;
-    if (!isCode && /^#{1,6} /.test(line)) parts.push({ lines: [] });
-    else parts.at(-1)?.lines.push(line);
+    const marked = isCode ? null : /^#{1,6} (.+)$/.exec(line);
+    if (marked === null) {
+      parts.at(-1)?.lines.push(line);
+      continue;
+    }
+    const heading = toPlainText(marked[1]!);
+    parts.push({ heading, id: createId(heading), lines: [] });
   }
-  return parts.map(({ lines }, index) => {
-    const { id = "", text: heading = guide.title } = headings[index] ?? {};
+  return parts.map(({ heading, id, lines }, index) => {
     const text = lines
       .join(" ")
       .replace(/[`*|]|\]\([^)]*\)|\[/g, "")
