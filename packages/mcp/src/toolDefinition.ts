@@ -71,7 +71,9 @@ const restrictions = new Set(["pattern", "format", "minLength", "maxLength"]);
 function removeRestrictions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(removeRestrictions);
   if (typeof node !== "object" || node === null) return node;
-  const isText = "type" in node && node.type === "string";
-  const kept = Object.entries(node).filter(([name]) => !isText || !restrictions.has(name));
+  // A text with several patterns has them in parts without a type. A member of a schema named like one is an object.
+  const isText = !("type" in node) || node.type === "string";
+  const isRestriction = (name: string, value: unknown) => restrictions.has(name) && typeof value !== "object";
+  const kept = Object.entries(node).filter(([name, value]) => !isText || !isRestriction(name, value));
   return Object.fromEntries(kept.map(([name, member]) => [name, removeRestrictions(member)]));
 }
