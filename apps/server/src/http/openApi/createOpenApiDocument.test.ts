@@ -139,6 +139,7 @@ describe("an operation", () => {
       "getSignalRecords",
       "getToken",
       "getTokenCard",
+      "getTokenFacts",
       "getTokenList",
       "getTopUp",
       "getWallet",
