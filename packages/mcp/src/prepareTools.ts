@@ -91,6 +91,13 @@ function requireTrust({ trust }: ToolContext): Trust {
   return trust;
 }
 
+/** Reads the draft with which a launch is compared. */
+async function readDraft(id: string, { client }: ToolContext) {
+  const draft = await client.getIntent({ id });
+  if (draft.id === id.toLowerCase()) return draft;
+  throw new NotAsAsked([{ name: "draft", ok: false, seen: draft.id, expected: id }]);
+}
+
 const prepareSplitter: ToolDefinition = {
   name: "prepare_splitter",
   title: "Prepare the creation of a draft's splitter",
@@ -105,7 +112,7 @@ const prepareSplitter: ToolDefinition = {
   run: async (input, context) => {
     const trust = requireTrust(context);
     const request = { method: "factory", ...input } as SplitRequest;
-    const draft = await context.client.getIntent({ id: request.intent_id });
+    const draft = await readDraft(request.intent_id, context);
     const result = await context.client.prepareSplitter(request);
     return toPrepared(result, { operation: "prepareSplitter", request, draft }, trust);
   },
@@ -131,7 +138,7 @@ const prepareLaunch: ToolDefinition = {
   run: async (input, context) => {
     const trust = requireTrust(context);
     const { intent_id, wallet, salt } = input as { intent_id: string; wallet: string; salt?: string };
-    const draft = await context.client.getIntent({ id: intent_id });
+    const draft = await readDraft(intent_id, context);
     const splitter = getDraftSplitter(draft, listContracts(trust.manifest)).address;
     const request = { intent_id, wallet, splitter, salt: salt ?? (await createSalt(intent_id, wallet, 0)) };
     const result = await context.client.prepareLaunch(request);

@@ -36,7 +36,8 @@ export function describePrepared(
     if (asset === zeroAddress) return `${units} native`;
     return `${units} ${isSame(asset, manifest.wrapped_native.address) ? "wrapped native" : nameOf(asset)}`;
   };
-  const target = transaction?.to === undefined ? "a new contract" : nameOf(transaction.to);
+  if (transaction === null) return [`${action}: nothing to sign`];
+  const target = transaction.to === undefined ? "a new contract" : nameOf(transaction.to);
   const moves = simulation.asset_changes.map(
     ({ asset, from, to, amount }) => `moves ${formatAsset(asset, amount)} from ${nameOf(from)} to ${nameOf(to)}`,
   );
@@ -45,7 +46,7 @@ export function describePrepared(
     `${action} by ${target}`,
     ...(isApproval
       ? [
-          `allows the router to take exactly ${formatUnits(BigInt(amountIn), decimals)} of ${nameOf(transaction?.to ?? "")}`,
+          `allows the router to take exactly ${formatUnits(BigInt(amountIn), decimals)} of ${nameOf(transaction.to ?? "")}`,
         ]
       : []),
     ...(moves.length > 0 ? moves : ["moves nothing"]),
