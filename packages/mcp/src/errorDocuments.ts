@@ -4,7 +4,7 @@ import type { OperationDefinition } from "@slipway/protocol/operations/operation
 import { type Document, parseDocument, readDocuments } from "./readDocuments.ts";
 
 const causes: Record<Fault, string> = {
-  caller: "The request. The same request fails again until you change it, or the state that it depends on.",
+  caller: "The request, or the state that it depends on, e.g. a balance.",
   service: "This service. Its operator sees the error.",
   provider: "An external provider of this service.",
   chain: "The chain, or the nodes that the service asks.",

@@ -38,7 +38,8 @@ function getScore({ lowerTitle, lowerText }: Part, words: readonly string[]): nu
 
 function toResult({ path, title, heading, text, lowerText }: Part, words: readonly string[]): SearchResult {
   const at = Math.max(0, Math.min(...words.map((word) => lowerText.indexOf(word)).filter((index) => index >= 0)) - 60);
-  const start = Number.isFinite(at) ? at : 0;
+  // At the beginning of a word.
+  const start = at === 0 || !Number.isFinite(at) ? 0 : text.indexOf(" ", at) + 1;
   const excerpt = text.slice(start, start + excerptLength).trim();
   return { path, title, heading, excerpt: `${start > 0 ? "… " : ""}${excerpt}…` };
 }
