@@ -23,7 +23,7 @@ const oneStack = { ...processes, fileParallelism: false } as const;
 
 /** Tests that lie beside their module. */
 const unitTests = [
-  "packages/{cli,protocol,quant,sdk}/{src,test}/**/*.test.ts",
+  "packages/{cli,mcp,protocol,quant,sdk}/{src,test}/**/*.test.ts",
   "apps/server/src/**/*.test.ts",
   "apps/web/src/**/*.test.{ts,tsx}",
   "tools/**/*.test.ts",

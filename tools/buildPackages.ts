@@ -1,19 +1,23 @@
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createLlmsFullText, createLlmsText } from "../packages/mcp/src/documentSections.ts";
+import { createErrorsDocument, listErrorDocuments } from "../packages/mcp/src/errorDocuments.ts";
+import { readDocuments } from "../packages/mcp/src/readDocuments.ts";
 import { runCommand } from "./runCommand.ts";
 import { repositoryRoot } from "./sourceFiles.ts";
 
 /** The folder of the built packages and their tarballs. */
 export const publishFolder = join(repositoryRoot, ".cache/publish");
 
-/** The packages that are published, and the order: the SDK depends on the protocol. */
-export const publishedNames = ["protocol", "sdk"] as const;
+/** The packages that are published, in the order of their dependencies. */
+export const publishedNames = ["protocol", "sdk", "mcp"] as const;
 export type PublishedName = (typeof publishedNames)[number];
 
 export type PackageJson = {
   name: string;
   version: string;
   exports: Record<string, string | { types: string; default: string }>;
+  bin?: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies?: Record<string, string>;
 } & Record<string, unknown>;
@@ -33,6 +37,25 @@ function getBuiltExports(name: PublishedName, { exports }: PackageJson): Package
   return { ...Object.fromEntries(built), "./package.json": "./package.json" };
 }
 
+const toBuilt = (path: string) => path.replace(/^\.\/src\//, "./dist/").replace(/\.ts$/, ".js");
+
+/** Copies the documentation, from which an agent reads: the pages, their lists, and SKILL.md. */
+function copyDocuments(source: string, folder: string): void {
+  const docs = join(repositoryRoot, "docs");
+  mkdirSync(join(folder, "docs"));
+  for (const path of globSync("*.md", { cwd: docs })) copyFileSync(join(docs, path), join(folder, "docs", path));
+  writeFileSync(join(folder, "docs/errors.md"), createErrorsDocument().text);
+  mkdirSync(join(folder, "docs/errors"));
+  for (const { name, text } of listErrorDocuments()) writeFileSync(join(folder, "docs/errors", `${name}.md`), text);
+  const documents = readDocuments(join(folder, "docs"));
+  writeFileSync(
+    join(folder, "llms.txt"),
+    createLlmsText(documents, (name) => `docs/${name}.md`),
+  );
+  writeFileSync(join(folder, "llms-full.txt"), createLlmsFullText(documents));
+  copyFileSync(join(source, "SKILL.md"), join(folder, "SKILL.md"));
+}
+
 /** Writes one package: the built files, package.json with entries of them, README and licence. */
 function writePackage(name: PublishedName, versions: Readonly<Record<string, string>>): void {
   const source = join(repositoryRoot, "packages", name);
@@ -41,9 +64,16 @@ function writePackage(name: PublishedName, versions: Readonly<Record<string, str
   cpSync(join(publishFolder, "built", name, "src"), join(folder, "dist"), { recursive: true });
   copyFileSync(join(source, "README.md"), join(folder, "README.md"));
   copyFileSync(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"));
+  if (name === "mcp") copyDocuments(source, folder);
   const { devDependencies: _, ...own } = readPackageJson(join(source, "package.json"));
   const dependencies = Object.entries(own.dependencies).map(([other, range]) => [other, versions[other] ?? range]);
-  const written = { ...own, exports: getBuiltExports(name, own), dependencies: Object.fromEntries(dependencies) };
+  const programs = Object.entries(own.bin ?? {}).map(([program, path]) => [program, toBuilt(path)]);
+  const written = {
+    ...own,
+    ...(programs.length > 0 && { bin: Object.fromEntries(programs) }),
+    exports: getBuiltExports(name, own),
+    dependencies: Object.fromEntries(dependencies),
+  };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(written, null, 2)}\n`);
 }
 
@@ -58,6 +88,7 @@ function writePackage(name: PublishedName, versions: Readonly<Record<string, str
 export async function buildPackages(): Promise<Record<PublishedName, string>> {
   rmSync(publishFolder, { recursive: true, force: true });
   await run("tsc -p packages/tsconfig.publish.json");
+  await run("tsc -p packages/tsconfig.publishNode.json");
   const packages = publishedNames.map((name) =>
     readPackageJson(join(repositoryRoot, "packages", name, "package.json")),
   );

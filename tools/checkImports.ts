@@ -17,6 +17,7 @@ const folders: Readonly<Record<string, string>> = {
   quant: "packages/quant/src/",
   sdk: "packages/sdk/src/",
   cli: "packages/cli/src/",
+  mcp: "packages/mcp/src/",
   deploy: "packages/deploy/src/",
   server: "apps/server/src/",
   web: "apps/web/src/",

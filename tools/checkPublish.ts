@@ -14,6 +14,9 @@ import { repositoryRoot } from "./sourceFiles.ts";
 /** The packages of other versions of Node, besides the one that runs this check. */
 const otherNodes = ["22.23.3", "24.21.0"];
 
+/** The packages that pages use; the MCP server runs in Node alone. */
+const pageNames = publishedNames.filter((name) => name !== "mcp");
+
 const bin = (name: string) => join(repositoryRoot, "node_modules/.bin", name);
 const run = promisify(execFile);
 
@@ -39,12 +42,17 @@ function getSpecifiers(name: PublishedName): string[] {
   return entries.map((key) => `@slipway/${name}${key.slice(1)}`);
 }
 
-/** Checks the types of all entries and of the README's programs, with both compilers. */
-async function checkTypes(folder: string): Promise<void> {
-  const specifiers = publishedNames.flatMap(getSpecifiers);
+/** Writes a program that imports entries. */
+function writeEntries(path: string, specifiers: readonly string[]): void {
   const imports = specifiers.map((specifier, index) => `import * as entry${index} from "${specifier}";\n`);
   const used = specifiers.map((_, index) => `entry${index}`);
-  writeFileSync(join(folder, "entries.ts"), `${imports.join("")}export const entries = [${used.join(", ")}];\n`);
+  writeFileSync(path, `${imports.join("")}export const entries = [${used.join(", ")}];\n`);
+}
+
+/** Checks the types of all entries and of the README's programs, with both compilers. */
+async function checkTypes(folder: string): Promise<void> {
+  writeEntries(join(folder, "entries.ts"), publishedNames.flatMap(getSpecifiers));
+  writeEntries(join(folder, "pageEntries.ts"), pageNames.flatMap(getSpecifiers));
   const programs = publishedNames.flatMap((name) => [...getCodeBlocks(name, "ts"), ...getCodeBlocks(name, "js")]);
   for (const [index, code] of programs.entries()) writeFileSync(join(folder, `readme${index}.ts`), code);
   const strict = {
@@ -66,7 +74,7 @@ async function checkTypes(folder: string): Promise<void> {
   const compilers = ["node_modules/typescript/bin/tsc", "tests/node_modules/typescript/bin/tsc"];
   for (const [name, compilerOptions] of Object.entries(projects)) {
     // A page has no `process`, which the README's programs read.
-    const include = name === "page" ? ["entries.ts"] : ["*.ts"];
+    const include = name === "page" ? ["pageEntries.ts"] : ["*.ts"];
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ compilerOptions, include }));
     for (const compiler of compilers)
       await runProgram(process.execPath, [join(repositoryRoot, compiler), "-p", `${name}.json`], folder);
@@ -104,6 +112,27 @@ async function startRecordedApi(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${port}/api/v1/launchpad`, close: () => server.close() };
 }
 
+/** Asks the installed MCP server for its tools over its standard streams, as an agent's program does. */
+async function checkMcpProgram(node: string, folder: string): Promise<void> {
+  const program = join(folder, "node_modules/@slipway/mcp/dist/main.js");
+  const child = execFile(node, [program], { env: { PATH: process.env.PATH } });
+  const clientInfo = { name: "check", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const messages = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method: "tools/list" },
+  ];
+  for (const message of messages) child.stdin!.write(`${JSON.stringify(message)}\n`);
+  let printed = "";
+  for await (const chunk of child.stdout!) {
+    printed += chunk;
+    if (printed.includes('"id":2') && printed.endsWith("\n")) break;
+  }
+  child.kill();
+  if (!printed.includes('"create_draft"')) throw new Error(`the MCP server lists no tools: ${printed.slice(0, 500)}`);
+}
+
 /** Imports every entry and runs the README's programs with every version of Node. @returns the versions */
 async function checkNodes(folder: string): Promise<string[]> {
   const imports = publishedNames.flatMap(getSpecifiers).map((specifier) => `await import("${specifier}");\n`);
@@ -116,6 +145,7 @@ async function checkNodes(folder: string): Promise<string[]> {
     const others = await Promise.all(otherNodes.map(findNode));
     for (const node of [process.execPath, ...others].filter((found) => found !== null)) {
       checked.push((await runProgram(node, ["entries.mjs"], folder)).trim());
+      await checkMcpProgram(node, folder);
       for (const index of programs.keys()) {
         const printed = await runProgram(node, [`readme${index}.mjs`], folder, { SLIPWAY_URL: api.url });
         if (printed === "") throw new Error(`the README's program ${index} prints nothing`);

@@ -53,6 +53,7 @@ function copyRepository(): string {
     protocol: "packages/protocol",
     quant: "packages/quant",
     sdk: "packages/sdk",
+    mcp: "packages/mcp",
     deploy: "packages/deploy",
     server: "apps/server",
     dev: "dev",

@@ -175,7 +175,10 @@ function copyRelease(release: string): void {
   // The server compares the contracts of the chain with the compiled ones.
   for (const folder of ["contracts/artifacts", "contracts/vendor"])
     copyTracked(release, folder, (path) => path.endsWith(".json"));
-  for (const name of ["package.json", "LICENSE"]) copyTo(join(release, name), join(repositoryRoot, name));
+  // The server serves the documentation.
+  copyTracked(release, "docs", (path) => /^docs\/[^/]+\.md$/.test(path));
+  for (const name of ["package.json", "LICENSE", "CHANGELOG.md", "packages/mcp/SKILL.md"])
+    copyTo(join(release, name), join(repositoryRoot, name));
 }
 
 /**

@@ -5,14 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Stack, startStack } from "@slipway/dev/startStack";
+import { swapCall } from "@slipway/protocol/swapCall";
 import { createClient } from "@slipway/sdk/createClient";
-import { encryptKeystoreJsonSync, parseEther } from "ethers";
+import { Contract, encryptKeystoreJsonSync, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchToken } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
 import { startRpcProxy } from "../support/startRpcProxy.ts";
+
+type Hex = `0x${string}`;
 
 const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const accounts = fileURLToPath(new URL("../../apps/server/src/accountsCommand.ts", import.meta.url));
@@ -102,6 +105,11 @@ describe("the command line on real contracts", () => {
     const sold = await run(`trade ${token} sell 1000 --keystore keystore.json --yes --json`);
     expect([sold.code, readLines(sold.stdout).map(({ action }) => action)]).toEqual([0, ["approve", "swap"]]);
 
+    const before = await creator.provider.getBalance(creator.address);
+    const soldForNative = await run(`trade ${token} sell 1000 --native --keystore keystore.json --yes --json`);
+    expect(readLines(soldForNative.stdout).map(({ action }) => action)).toEqual(["approve", "swap"]);
+    expect(await creator.provider.getBalance(creator.address)).not.toBe(before);
+
     const claimed = await run(`claim ${token} --keystore keystore.json --yes --json`);
     const actions = readLines(claimed.stdout).map(({ action }) => action);
     expect([claimed.code, actions]).toEqual([0, ["collect", "settle", "release"]]);
@@ -116,7 +124,7 @@ describe("the command line on real contracts", () => {
     expect((await run("tokens --sort new", { env })).stdout).toMatch(/^symbol .*\nTIN +Tin Boat/);
     expect(readLines((await run(`token ${token} --json`, { env })).stdout)).toMatchObject([{ address: token }]);
     const indexed = async () => readLines((await run(`trades ${token} --json`, { env })).stdout);
-    await expect.poll(async () => (await indexed()).map(({ side }) => side)).toEqual(["sell", "buy", "buy"]);
+    await expect.poll(async () => (await indexed()).map(({ side }) => side)).toEqual(["sell", "sell", "buy", "buy"]);
     const { stdout } = await run(`candles ${token} --interval 1m --csv`, { env });
     expect(stdout).toMatch(/^t,open,high,low,close,volume_usd,volume_quote,trades\n\d+,/);
   });
@@ -171,6 +179,48 @@ describe("the command line on real contracts", () => {
     const again = await run(launch);
     expect(readLines(again.stdout)).toEqual([readLines(launched.stdout).at(-1)]);
     expect((await run("drafts --json")).stdout).toContain(id);
+  });
+
+  it("exchanges a stablecoin for native by a signature of a wallet without native", async () => {
+    const { gas_station_tokens, uniswap, eth_usd, wrapped_native } = stack.manifest;
+    const [stablecoin] = gas_station_tokens;
+    const user = Wallet.createRandom();
+    const amountIn = parseEther("0.1");
+    const abi = ["function approve(address, uint256) returns (bool)"];
+    const weth = new Contract(wrapped_native.address, abi, creator.wallet);
+    await (await weth.getFunction("approve").send(uniswap.router.address, amountIn)).wait();
+    const data = swapCall(uniswap.router_kind, {
+      tokenIn: wrapped_native.address as Hex,
+      tokenOut: stablecoin!.address as Hex,
+      fee: eth_usd!.fee,
+      recipient: user.address as Hex,
+      deadline: BigInt(Math.floor(Date.now() / 1_000) + 3_600),
+      amounts: { exact: "input", amountIn, minimumOut: 1n },
+    });
+    await (await creator.wallet.sendTransaction({ to: uniswap.router.address, data })).wait();
+
+    const env = { SLIPWAY_PRIVATE_KEY: user.privateKey };
+    const topUp = `topup ${stablecoin!.symbol} --json`;
+    const declined = await run(topUp, { env, input: "n\n" });
+    expect([declined.code, declined.stderr]).toEqual([5, expect.stringMatching(/exchanges \d.* for 0\.\d+ native/)]);
+    expect(await creator.provider.getBalance(user.address)).toBe(0n);
+    const exchanged = await run(topUp, { env, input: "y\n" });
+    expect([exchanged.code, readLines(exchanged.stdout)]).toMatchObject([
+      0,
+      [{ action: "top_up", state: "confirmed" }],
+    ]);
+    expect(await creator.provider.getBalance(user.address)).toBeGreaterThan(0n);
+    expect((await run("topup UNKNOWN", { env })).code).toBe(2);
+  });
+
+  it("publishes a business from a file, and nothing twice", async () => {
+    const business = { name: "Tin Café", description: "Coffee at the harbour.", category: "food-drink" };
+    writeFileSync(join(folder, "business.json"), JSON.stringify(business));
+    const [published] = readLines((await run("publish business.json --json")).stdout);
+    const [again] = readLines((await run("publish business.json --json")).stdout);
+    expect([published.id, again.id]).toEqual([expect.any(String), published.id]);
+    writeFileSync(join(folder, "broken.json"), "{");
+    expect((await run("publish broken.json")).code).toBe(2);
   });
 
   it("quotes gas, and lists API keys", async () => {

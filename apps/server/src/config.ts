@@ -96,6 +96,12 @@ export const environment = z.object({
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
   /** The folder of the built site (`npm run web:build` writes apps/web/dist); default: an API without a site. */
   WEB_DIST: z.string().optional(),
+  /** Where people report security problems and ask questions: the contact of OpenAPI and security.txt. */
+  CONTACT_URL: url(["https:", "mailto:"]).optional(),
+  /** Serves the MCP server at `/mcp`. */
+  MCP: createEnum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
   ROLES: list(createEnum(roles))
     .refine((named) => named.length > 0, `names no role; must be of ${roles.join(", ")}`)
     .default([...roles]),

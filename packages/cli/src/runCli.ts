@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { exitCodes, getEnding, maskSecrets } from "./cliError.ts";
 import { addAccountCommands } from "./commands/account.ts";
 import { addFeeCommands } from "./commands/fees.ts";
+import { addGasCommands } from "./commands/gas.ts";
 import { addLaunchCommands } from "./commands/launch.ts";
 import { addMarketCommands } from "./commands/market.ts";
 import { addTradeCommands } from "./commands/trade.ts";
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], { env, stdin, stdout, stde
     addFeeCommands,
     addWatchCommand,
     addLaunchCommands,
+    addGasCommands,
     addAccountCommands,
   ];
   for (const addCommands of groups) addCommands(program, context);

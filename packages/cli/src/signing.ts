@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { listContracts } from "@slipway/protocol/verify/listContracts";
+import type { TypedData } from "@slipway/protocol/typedData";
+import { describePrepared } from "@slipway/protocol/verify/describePrepared";
 import { ethersWallet } from "@slipway/sdk/ethersWallet";
 import type { Step } from "@slipway/sdk/runSteps";
 import type { StepWallet } from "@slipway/sdk/stepWallet";
@@ -11,7 +12,7 @@ import {
   type Trust,
 } from "@slipway/sdk/verifyPrepared";
 import type { Command } from "commander";
-import { type JsonRpcProvider, ZeroAddress } from "ethers";
+import type { JsonRpcProvider } from "ethers";
 import { Declined, DryRunEnd, UsageError } from "./cliError.ts";
 import type { Context } from "./context.ts";
 import { openWallet, readText } from "./openWallet.ts";
@@ -46,6 +47,10 @@ export type Signing = {
   trust: Trust;
   /** Verifies a result, shows it and asks. @throws NotAsAsked, DryRunEnd, Declined */
   review(result: PreparedForOrder, order: Order): Promise<true>;
+  /** Shows what a message means and asks. @throws DryRunEnd, Declined */
+  confirm(lines: readonly string[], question: string): Promise<void>;
+  /** Signs typed data, which the caller has verified. */
+  signTypedData(typed: TypedData): Promise<string>;
   /** Runs a flow and prints its steps. */
   run(steps: AsyncIterable<Step<{ action: string }>>): Promise<void>;
 };
@@ -64,6 +69,11 @@ export async function withSigning(
   const trust = await readTrust(path);
   const { signer, provider } = await openWallet(options, env, { rpcUrl, chainId: trust.manifest.chain_id });
   const wallet = ethersWallet(signer);
+  const confirm: Signing["confirm"] = async (lines, question) => {
+    for (const line of lines) output.note(line);
+    if (options.dryRun) throw new DryRunEnd("Dry run: nothing was signed.");
+    if (!options.yes && !(await context.ask(question))) throw new Declined("Nothing was signed.");
+  };
   try {
     await body({
       wallet,
@@ -73,10 +83,14 @@ export async function withSigning(
         requireVerified(result, order, trust);
         const fees = await provider.getFeeData();
         const price = fees.maxFeePerGas ?? fees.gasPrice ?? 0n;
-        for (const line of describeStep(result, order, { trust, price })) output.note(line);
-        if (options.dryRun) throw new DryRunEnd("Dry run: nothing was signed.");
-        if (!options.yes && !(await context.ask("Sign and send?"))) throw new Declined("Nothing was signed.");
+        await confirm(describeStep(result, order, { trust, price }), "Sign and send?");
         return true;
+      },
+      confirm,
+      signTypedData: async ({ domain, types, message }) => {
+        // ethers adds EIP712Domain itself.
+        const { EIP712Domain: _, ...own } = types;
+        return await signer.signTypedData(domain, own, message);
       },
       run: async (steps) => {
         let count = 0;
@@ -107,49 +121,19 @@ async function readTrust(path: string): Promise<Trust> {
 }
 
 /**
- * Describes a verified step to the person who signs: action, target, what moves, and the highest fee.
+ * Describes a verified step to the person who signs: action, target, what moves, warnings, and the highest fee.
  *
  * @param price - The highest price of gas of the transaction, in wei.
  */
 export function describeStep(
   result: PreparedForOrder,
-  order: Order,
+  { request }: Order,
   { trust, price }: { trust: Trust; price: bigint },
 ): string[] {
-  const { transaction, simulation, quote, action } = result;
-  const names = getAddressNames(trust);
-  const { wallet } = order.request;
-  const nameOf = (address: string) => {
-    if (address.toLowerCase() === wallet.toLowerCase()) return `your wallet ${address}`;
-    const name = names.get(address.toLowerCase());
-    return name === undefined ? address : `${name} ${address}`;
-  };
-  const target = transaction?.to === undefined ? "a new contract" : nameOf(transaction.to);
-  const moves = simulation.asset_changes.map(
-    ({ asset, from, to, amount }) => `moves ${formatAsset(asset, amount, trust)} from ${nameOf(from)} to ${nameOf(to)}`,
-  );
-  const paid = "amount_in" in order.request ? order.request.amount_in : undefined;
+  const amount = "amount_in" in request ? request.amount_in : undefined;
   return [
-    `${action} by ${target}`,
-    ...(action === "approve" && paid !== undefined
-      ? [`allows the router to take exactly ${formatAmount(paid)} of ${nameOf(transaction?.to ?? "")}`]
-      : []),
-    ...(moves.length > 0 ? moves : ["moves nothing"]),
-    ...(action === "swap" && quote
-      ? [`receives at least ${formatAsset(quote.token_out, quote.minimum_out, trust)}`]
-      : []),
+    ...describePrepared(result, { wallet: request.wallet, amount_in: amount }, trust.manifest),
     ...(result.warnings ?? []).map(({ code, message }) => `warning ${code}: ${message}`),
-    `fee at most ${formatAmount(BigInt(transaction?.gas ?? 0) * price)} native, at the current price of gas`,
+    `fee at most ${formatAmount(BigInt(result.transaction?.gas ?? 0) * price)} native, at the current price of gas`,
   ];
-}
-
-/** The names of the deployment's contracts, by lower-case address. */
-const getAddressNames = ({ manifest }: Trust) =>
-  new Map(Object.entries(listContracts(manifest)).map(([name, address]) => [address.toLowerCase(), name]));
-
-/** Formats an amount of an asset; every token that the service launches has 18 decimals. */
-function formatAsset(asset: string, amount: string, { manifest }: Trust): string {
-  if (asset === ZeroAddress) return `${formatAmount(amount)} native`;
-  const isWrapped = asset.toLowerCase() === manifest.wrapped_native.address.toLowerCase();
-  return `${formatAmount(amount)} ${isWrapped ? "wrapped native" : asset}`;
 }

@@ -11,6 +11,9 @@ export function SiteFooter() {
           <Link to="/status" className="underline underline-offset-4 hover:text-ink">
             {shell.status}
           </Link>
+          <a href="/guides" className="underline underline-offset-4 hover:text-ink">
+            {shell.guides}
+          </a>
           <a href="/docs" className="underline underline-offset-4 hover:text-ink">
             {shell.reference}
           </a>

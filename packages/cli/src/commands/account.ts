@@ -1,27 +1,12 @@
+import { createHash } from "node:crypto";
+import type { OperationInput } from "@slipway/protocol/operations";
 import type { Command } from "commander";
+import { UsageError } from "../cliError.ts";
 import type { Context } from "../context.ts";
-import { formatAmount, parseAddress, parseInteger } from "../parseArguments.ts";
+import { readText } from "../openWallet.ts";
 
-/** Adds `gas` and `keys`. */
+/** Adds `keys` and `publish`. */
 export function addAccountCommands(program: Command, { output, openClient }: Context): void {
-  program
-    .command("gas")
-    .description("quote the native that a wallet lacks, paid with a stablecoin")
-    .argument("<wallet>", "the wallet that lacks native", parseAddress)
-    .argument("<token>", "the stablecoin: its address, or its symbol in the service's settings")
-    .option("--gas-limit <gas>", "the gas of the planned transaction", parseInteger(21_000, 30_000_000), 300_000)
-    .action(async (wallet: string, token: string, { gasLimit }: { gasLimit: number }) => {
-      output.fields(await openClient().quoteGas({ wallet, token, gas_limit: gasLimit }), [
-        ["needs top-up", ({ needs_top_up }) => (needs_top_up ? "yes" : "no")],
-        ["receives native", ({ eth_amount }) => formatAmount(eth_amount)],
-        ["has native", ({ eth_balance }) => formatAmount(eth_balance)],
-        ["needs native", ({ eth_needed }) => formatAmount(eth_needed)],
-        ["pays base units", ({ token_amount }) => token_amount],
-        ["pays with", (quote) => quote.token],
-        ["usd of a native", ({ eth_usd }) => eth_usd],
-      ]);
-    });
-
   program
     .command("keys")
     .description("list the account's API keys, without their secrets")
@@ -36,4 +21,25 @@ export function addAccountCommands(program: Command, { output, openClient }: Con
         ["id", ({ id }) => id],
       ]);
     });
+
+  program
+    .command("publish")
+    .description("publish a business from a file of JSON")
+    .argument("<file>", "name, description, category and more, as POST /businesses takes them")
+    .option("--key <text>", "the same in a retry, so that it publishes nothing twice; default: made from the file")
+    .action(async (path: string, { key }: { key?: string }) => {
+      const text = readText(path);
+      const idempotencyKey = key ?? createHash("sha256").update(text).digest("hex");
+      const listing = await openClient().createBusiness(parseObject(path, text), { idempotencyKey });
+      output.line(listing, ["published", listing.id]);
+    });
+}
+
+/** The service checks the content and names each wrong field. */
+function parseObject(path: string, text: string): OperationInput<"createBusiness"> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not JSON.`);
+  }
 }

@@ -1,9 +1,7 @@
-import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { TradeRequest } from "@slipway/protocol/transaction";
 import { runSteps } from "@slipway/sdk/runSteps";
 import type { Order } from "@slipway/sdk/verifyPrepared";
 import { Argument, type Command } from "commander";
-import { UsageError } from "../cliError.ts";
 import type { Context } from "../context.ts";
 import { formatAmount, parseAddress, parseAmount, parseInteger } from "../parseArguments.ts";
 import { addSigningOptions, type SigningOptions, withSigning } from "../signing.ts";
@@ -48,11 +46,10 @@ export function addTradeCommands(program: Command, context: Context): void {
 
   addSigningOptions(addTradeArguments(program.command("trade")))
     .description("buy or sell a token")
-    .option("--native", "pay a buy in native")
+    .option("--native", "pay a buy in native, receive a sell in native")
     .option("--minimum-out <amount>", "refuse a trade that can yield less", parseAmount)
     .action(async (token: string, side: Side, amount: bigint, options: TradeOptions) => {
       const { slippageBps, native, minimumOut } = options;
-      if (native && side === "sell") throw new UsageError("--native is only for a buy: a sell pays wrapped native.");
       await withSigning(options, context, async ({ wallet, review, run }) => {
         const client = openClient();
         const request = {
@@ -63,13 +60,20 @@ export function addTradeCommands(program: Command, context: Context): void {
           slippage_bps: slippageBps,
         };
         const own = minimumOut === undefined ? {} : { minimumOut };
-        if (native) {
-          const paid = { ...request, pay: "native" as const };
-          const order: Order = { operation: "prepareTradeCalls", request: paid, ...own };
-          const accept = (result: TradeCallsResult) => review(result, order);
-          return await run(runSteps(() => client.prepareTradeCalls(paid), wallet, { accept }));
-        }
         const order: Order = { operation: "prepareTrade", request, ...own };
+        if (native) {
+          const asset = side === "buy" ? { pay: "native" as const } : { receive: "native" as const };
+          const inNative = { ...request, ...asset };
+          const nativeOrder: Order = { operation: "prepareTradeCalls", request: inNative, ...own };
+          // A sell needs the approval of the tokens first, which is the same with and without native.
+          const prepare = async () => {
+            const first = side === "sell" ? await client.prepareTrade(request) : null;
+            return first?.action === "approve" ? first : await client.prepareTradeCalls(inNative);
+          };
+          const accept = (result: Awaited<ReturnType<typeof prepare>>) =>
+            review(result, result.action === "approve" ? order : nativeOrder);
+          return await run(runSteps(prepare, wallet, { accept }));
+        }
         await run(runSteps(() => client.prepareTrade(request), wallet, { accept: (result) => review(result, order) }));
       });
     });

@@ -341,6 +341,17 @@ describe("the document", () => {
     });
   });
 
+  it("names the operator's contact and the terms where they are configured", () => {
+    expect(JSON.parse(text).info).not.toHaveProperty("contact");
+    const config = { ...read.deps.config, SITE_URL: "https://site.example/" };
+    const getInfo = (CONTACT_URL: string) => createOpenApiDocument(routes, { ...config, CONTACT_URL }).info;
+    expect(getInfo("mailto:help@site.example")).toMatchObject({
+      contact: { email: "help@site.example" },
+      termsOfService: "https://site.example/guides/terms",
+    });
+    expect(getInfo("https://site.example/help").contact).toEqual({ url: "https://site.example/help" });
+  });
+
   it("has the version of the package", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
     expect(JSON.parse(text).info.version).toBe(version);

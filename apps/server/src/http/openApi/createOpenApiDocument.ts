@@ -53,7 +53,7 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
   }
   const created = createDocument({
     openapi: "3.1.0",
-    info: { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } },
+    info: describeService(config),
     servers: [{ url: config.SITE_URL === undefined ? "/" : new URL(config.SITE_URL).origin, description: "This site" }],
     tags: Object.entries(tags).map(([name, purpose]) => ({ name, description: purpose })),
     paths,
@@ -70,6 +70,15 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
   const { schemas = {}, responses = {} } = document.components ?? {};
   Object.assign(document.components!, { schemas: sortByName(schemas), responses: sortByName(responses) });
   return document;
+}
+
+function describeService({ SITE_URL, CONTACT_URL }: Config): oas31.InfoObject {
+  const info = { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } };
+  const terms = SITE_URL === undefined ? {} : { termsOfService: new URL("/guides/terms", SITE_URL).href };
+  if (CONTACT_URL === undefined) return { ...info, ...terms };
+  const isMail = CONTACT_URL.startsWith("mailto:");
+  const contact = isMail ? { email: new URL(CONTACT_URL).pathname } : { url: CONTACT_URL };
+  return { ...info, ...terms, contact };
 }
 
 const sortByName = <T>(record: Record<string, T>): Record<string, T> =>

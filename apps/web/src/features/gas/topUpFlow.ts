@@ -1,6 +1,5 @@
-import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { GasQuote } from "@slipway/protocol/gas";
-import { permitTypes, topUpTypes } from "@slipway/protocol/signedTypes";
+import { isShownTopUp } from "@slipway/protocol/verify/shownTopUp";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
 import { WalletError } from "../../wallet/provider.ts";
@@ -60,7 +59,9 @@ export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }
     prepare: async () => {
       const { typed_data: typed, permit_typed_data: permitTyped } = quote;
       if (!quote.needs_top_up || typed === null) return { kind: "done" };
-      requireShown(quote, wallet, token, requireSender().chain.contracts.gas_station);
+      // The gas station of the deployment, which is not of the same response.
+      const station = requireSender().chain.contracts.gas_station ?? "";
+      if (!isShownTopUp(quote, { wallet, token, station })) throw new WalletError("not_as_asked");
       if (quote.needs_permit && permitTyped !== null && permit === null) {
         const work = async () => {
           permit = await signTypedData(requireSender(), permitTyped);
@@ -76,37 +77,4 @@ export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }
       return { kind: "service", name: "top_up_sent", work: submit };
     },
   };
-}
-
-const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
-
-/**
- * Asserts that the exchange to sign is the shown one and that the permit is for exactly its cost, regardless of the
- * service's response.
- *
- * @param station - The deployment's gas station, which is not of the same response.
- * @throws WalletError `not_as_asked`
- */
-function requireShown(quote: GasQuote, wallet: string, token: string, station = ""): void {
-  const { typed_data: exchange, permit_typed_data: permit, token_amount: cost, eth_amount: gain } = quote;
-  const isShown =
-    isSame(quote.token, token) &&
-    isSame(quote.station, station) &&
-    (exchange === null ||
-      (exchange.primaryType === "TopUp" &&
-        // Other types would give the same fields another meaning: DAI's permit has no amount.
-        canonicalJson(exchange.types) === canonicalJson(topUpTypes) &&
-        isSame(exchange.domain.verifyingContract, station) &&
-        isSame(exchange.message.wallet, wallet) &&
-        isSame(exchange.message.token, token) &&
-        exchange.message.tokenAmount === cost &&
-        exchange.message.nativeAmount === gain)) &&
-    (permit === null ||
-      (permit.primaryType === "Permit" &&
-        canonicalJson(permit.types) === canonicalJson(permitTypes) &&
-        isSame(permit.domain.verifyingContract, token) &&
-        isSame(permit.message.owner, wallet) &&
-        isSame(permit.message.spender, station) &&
-        permit.message.value === cost));
-  if (!isShown) throw new WalletError("not_as_asked");
 }

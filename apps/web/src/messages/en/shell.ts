@@ -10,6 +10,7 @@ export const shell = {
   launch: "Launch a token",
   launchShort: "Launch",
   status: "Status",
+  guides: "Guides",
   reference: "API reference",
   theme: "Theme",
   themeSystem: "System",
