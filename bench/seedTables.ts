@@ -63,7 +63,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
     ...["id", "address", "pool", "deployment_id", "is_token0", "name", "symbol", "contract_uri", "creator", "splitter"],
     ...["partner_share_bps", "fee_bps", "protocol_fee_bps", "salt", "quote_token", "tick_start", "tick_lower"],
     ...["tick_upper", "locked_liquidity", "start_price", "start_eth_usd", "block_number", "block_time", "log_index"],
-    ...["tx_hash", "search_text"],
+    ...["tx_hash", "search_text", "partner"],
   ];
   const tokenRow = (id: number) => {
     const name = `${words[id % 12]} ${words[Math.floor(id / 12) % 12]} ${id}`;
@@ -84,6 +84,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
       ],
       ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, startEthUsd],
       ...[id, begin, 3, `0x${hex(id, 32)}`, `${name}\\n${symbol}\\n${address}`.toLowerCase()],
+      id % 10 === 0 ? `0x75${hex(id % 97, 19)}` : "\\N",
     ];
   };
   await copyRows(pool, "chain.tokens", columns, ids(options.tokens, tokenRow));
@@ -152,7 +153,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
         ],
         ...[token.buys, wei(token.volume), micros(token.volumeUsd), token.lastTime || null, token.price * 1e9],
         ...[wei(day.volume), micros(day.volumeUsd), day.trades, day.buys, traders, day.priceBefore, change, day.oldest],
-        ...[token.lastBlock || index + 1, token.lastTime || begin],
+        ...[token.lastBlock || index + 1, token.lastTime || begin, token.price * 4e8],
       ];
     }
   }
@@ -163,7 +164,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
       ...["token_id", "sqrt_price_x96", "tick", "liquidity", "price", "total_supply", "holders", "trades", "buys"],
       ...["volume_quote", "volume_usd", "last_trade_time", "market_cap", "volume_24h_quote", "volume_24h_usd"],
       ...["trades_24h", "buys_24h", "traders_24h", "price_24h_ago", "change_24h_pct", "oldest_minute", "changed_block"],
-      "changed_time",
+      ...["changed_time", "liquidity_quote"],
     ],
     states(),
   );

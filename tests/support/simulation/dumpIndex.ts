@@ -50,6 +50,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       volume_quote: BigInt(r.volume_quote),
       volume_usd: big(r.volume_usd),
       market_cap: r.market_cap,
+      locked_value: r.liquidity_quote,
       volume_24h_quote: BigInt(r.volume_24h_quote),
       volume_24h_usd: big(r.volume_24h_usd),
       trades_24h: r.trades_24h,

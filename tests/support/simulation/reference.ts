@@ -412,13 +412,13 @@ export function referenceIndex(
   }
 
   const headTime = blocks.at(-1)?.time ?? 0;
-  for (const token of tokens.values()) finishToken(tables, token, headTime);
+  for (const token of tokens.values()) finishToken(tables, token, headTime, sqrtAtTick);
   finishTotals(tables, minutes);
   finishSplitters(tables, blocks, splitters, deployments);
   return tables;
 }
 
-function finishToken(tables: Tables, token: Token, headTime: number): void {
+function finishToken(tables: Tables, token: Token, headTime: number, sqrtAtTick: (tick: number) => bigint): void {
   const { trades } = token;
   for (const seconds of [60, 300, 3600, day]) {
     let [close, closeUsd] = [
@@ -476,6 +476,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
     volume_usd: sum(trades.map((trade) => trade.usd)),
     market_cap: (price * Number(token.supply - burned)) / 1e18,
+    locked_value: lockedValue(token, price, sqrtAtTick),
     volume_24h_quote: inWindow.reduce((a, trade) => a + trade.quote, 0n),
     volume_24h_usd: sum(inWindow.map((trade) => trade.usd)),
     trades_24h: inWindow.length,
@@ -484,6 +485,19 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     change_24h_pct: trades.length === 0 ? 0 : (price / before - 1) * 100,
     changed: [token.changedBlock, token.changedTime],
   });
+}
+
+/** Value of the locked position in native: both assets, the token at the pool's price (whitepaper, 6.2.1). */
+function lockedValue(
+  { locked, isToken0, sqrtPriceX96 }: Token,
+  price: number,
+  sqrtAt: (tick: number) => bigint,
+): number {
+  const [a, b] = [sqrtAt(locked.from), sqrtAt(locked.to)];
+  const at = sqrtPriceX96 <= a ? a : sqrtPriceX96 >= b ? b : sqrtPriceX96;
+  const amounts = [(locked.liquidity * 2n ** 96n * (b - at)) / (b * at), (locked.liquidity * (at - a)) / 2n ** 96n];
+  const [tokens, quote] = isToken0 ? amounts : amounts.toReversed();
+  return (Number(tokens) / 1e18) * price + Number(quote) / 1e18;
 }
 
 function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {

@@ -27,10 +27,12 @@ export const tokensOperations = {
     summary: "List tokens",
     description:
       "Featured tokens come first; both groups have the requested order. `q` matches any part of the name, symbol " +
-      "or address, case-insensitively; no character has a special meaning. Unknown metrics are null.",
+      "or address, case-insensitively; no character has a special meaning. Unknown metrics are null. Pass `next_cursor` " +
+      "as `cursor` to get the next page: new launches neither repeat nor skip a token, and trades can move a token to " +
+      "another page.",
     query: tokensQuery,
     answers: { 200: { description: "The tokens, and the total number of matches", schema: indexedTokens } },
-    errors: [...indexErrors, "manifest_missing"],
+    errors: ["cursor_expired", ...indexErrors, "manifest_missing"],
   },
 
   getToken: {
@@ -48,7 +50,8 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "List a token's candles, oldest first",
     description:
-      "The latest `limit` candles, or those before `before`. Intervals without a trade have no candle. A series has " +
+      "The latest `limit` candles, or those before `before`. Intervals without a trade have no candle, unless `fill` is " +
+      "true. A series has " +
       "one currency: USD for all candles, or the wrapped native token with `v` null. Pass `next_before` as `before` " +
       "to get the previous page.",
     params: tokenParams,
@@ -62,7 +65,7 @@ export const tokensOperations = {
     summary: "List a token's trades, newest first",
     description:
       "The latest `limit` trades. USD values use the median ETH/USD price of the ten minutes before the trade; they are " +
-      "null if it is unknown. With `before`, `account`, `maker` or `side`, the answer has `next_before`. A page with few matching trades can " +
+      "null if it is unknown. Pass `next_before` as `before` to get the next page. A page with few matching trades can " +
       "be shorter than `limit` and still have a next page.",
     params: tokenParams,
     query: tradesQuery,

@@ -47,11 +47,15 @@ async function getAllBlocks(query: string) {
 }
 
 describe("GET /tokens/{address}/trades", () => {
-  test("has no next_before without before, account, maker and side", async () => {
+  test("has next_before from the first page on, null on the last one", async () => {
     await insertTokens();
-    await insertTrade(fixture.database.db, 1, 200);
-    expect(Object.keys(await getTrades(""))).toEqual(["items"]);
-    expect(Object.keys(await getTrades("?side=sell"))).toEqual(["items", "next_before"]);
+    const { db } = fixture.database;
+    for (const block of [200, 201, 202]) await insertTrade(db, 1, block);
+    for (const query of ["limit=2", "limit=2&side=buy"]) {
+      expect((await getTrades(`?${query}`)).next_before).toBe(`${toHash(201)}:1`);
+      expect(await getAllBlocks(query)).toEqual([[202, 201], [200]]);
+    }
+    for (const query of ["", "?limit=3", "?side=sell"]) expect((await getTrades(query)).next_before).toBeNull();
   });
 
   test("pages by before visit every trade once, also within a block, and apply the filters", async () => {

@@ -1,23 +1,17 @@
-import { intervalSeconds } from "@slipway/protocol/candle";
-import type { CandleInterval, IndexedCandles } from "@slipway/protocol/indexed";
 import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
-import type { SeriesRow } from "../../history/candleQueries.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
-import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { candleRoute } from "./candleRoute.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
-import { findToken, listTokens } from "./queries.ts";
-import { toIndexedTokens } from "./toIndexedToken.ts";
+import { findToken } from "./queries.ts";
+import { tokenListRoute } from "./tokenListRoute.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
 /** Number of trades in a token's details. */
 const detailTrades = 50;
-
-/** Default of `before`: later than any block. */
-const maxTime = 10 ** 12;
 
 /** Creates the routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
@@ -26,22 +20,7 @@ export function tokensRoutes(deps: Deps): Route[] {
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
 
   return [
-    createRoute("listTokens", {
-      cache: "public-10s",
-      handle: async ({ query }) => {
-        const { manifest } = deps.chain.manifestState();
-        const context = { chainId: getServedChainId(deps), mediaUrl, official: indexOfficialAssets(manifest) };
-        // Without a USD pool every USD volume is null: sort by the native volume.
-        const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
-        const search = query.q ? query.q.toLowerCase() : null;
-        const key = JSON.stringify(["tokens", sort, query.limit, search]);
-        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
-          const rows = await listTokens(db, { sort, featured, search, limit: query.limit });
-          return toIndexedTokens(rows, context, readContext, search);
-        });
-      },
-    }),
-
+    tokenListRoute(deps),
     createRoute("getToken", {
       cache: "public-10s",
       handle: async (input) => {
@@ -66,37 +45,6 @@ export function tokensRoutes(deps: Deps): Route[] {
 
     ...pageRoutes(deps),
 
-    createRoute("listTokenCandles", {
-      cache: "public-10s",
-      handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
-        const address = requested.toLowerCase();
-        const key = JSON.stringify(["candles", address, interval, limit, before]);
-        return await reads.getResponse(key, [toTokenTag(address)], async (db) => {
-          const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
-          return toIndexedCandles(requireIndexed(await deps.history.candles(db, page)), interval, limit);
-        });
-      },
-    }),
+    candleRoute(deps),
   ];
-}
-
-/**
- * Converts a page of candles to the wire format, oldest first. A series has one quote for all its pages: USD when the
- * value of every trade of the token is known, otherwise wrapped native with `v` null.
- *
- * @param rows - Newest first; one more than `limit` when older ones exist.
- */
-export function toIndexedCandles(rows: readonly SeriesRow[], interval: CandleInterval, limit: number): IndexedCandles {
-  const found = rows.filter((row): row is SeriesRow & CandleRow => row.t !== null);
-  const page = found.slice(0, limit);
-  const inUsd = page.map((row) => toIndexedCandle(row, "usd"));
-  const usd = rows[0]!.usd_known && !inUsd.includes(null);
-  const candles = usd ? inUsd : page.map((row) => toIndexedCandle(row, "eth"));
-  return {
-    interval,
-    items: candles.filter((candle) => candle !== null).toReversed(),
-    price_usd_available: usd,
-    quote: usd ? "usd" : "eth",
-    next_before: found.length > limit ? page.at(-1)!.t : null,
-  };
 }

@@ -1,11 +1,12 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
-import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
-import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
+import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { createNameWarning } from "../../transactions/nameWarning.ts";
-import type { TokenListRow, TokenRow } from "./queries.ts";
+import type { TokenRow } from "./queries.ts";
+import type { ListedToken } from "./tokenListQueries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
 /** The settings with which every token of a response is converted. */
@@ -52,7 +53,7 @@ export function toIndexedToken(
     price_eth: finiteOrNull(row.price),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
-    liquidity_usd: inUsd(computeLiquidityValue(row)),
+    liquidity_usd: inUsd(getLiquidityValue(row)),
     volume_24h_usd: toDollars(row.volume_24h_usd),
     price_change_24h_pct: finiteOrNull(row.change_24h_pct),
     buys_24h: row.buys_24h,
@@ -61,6 +62,12 @@ export function toIndexedToken(
     holders: row.holders,
     warnings: createTokenWarnings(row, context.official),
   };
+}
+
+function getLiquidityValue(row: TokenRow): number {
+  const { tick_lower: tickLower, tick_upper: tickUpper, is_token0: isToken0 } = row;
+  const position = { liquidity: BigInt(row.locked_liquidity), tickLower, tickUpper, isToken0 };
+  return computeLiquidityValue(position, BigInt(row.sqrt_price_x96), row.price);
 }
 
 function toImage(row: TokenRow, mediaUrl: string | null): TokenImage | null {
@@ -74,40 +81,6 @@ function toImage(row: TokenRow, mediaUrl: string | null): TokenImage | null {
     dominant_color: row.image_dominant_color,
   };
   return toTokenImage({ ...image, name: row.name, symbol: row.symbol }, mediaUrl);
-}
-
-type Position = Pick<
-  TokenRow,
-  "locked_liquidity" | "sqrt_price_x96" | "tick_lower" | "tick_upper" | "is_token0" | "price"
->;
-
-/** Square-root prices by tick: all launches of a deployment share their ticks. */
-const boundaries = new Map<number, bigint>();
-const maxCachedBoundaries = 1_000;
-
-function getBoundarySqrtPrice(tick: number): bigint {
-  let value = boundaries.get(tick);
-  if (value === undefined) {
-    value = sqrtPriceX96AtTick(tick);
-    if (boundaries.size >= maxCachedBoundaries) boundaries.clear();
-    boundaries.set(tick, value);
-  }
-  return value;
-}
-
-/**
- * Computes the value of a token's locked position in whole wrapped native: the quote asset, and the token at the pool's
- * price.
- */
-export function computeLiquidityValue(row: Position): number {
-  const { amount0, amount1 } = positionAmounts(
-    BigInt(row.locked_liquidity),
-    BigInt(row.sqrt_price_x96),
-    getBoundarySqrtPrice(row.tick_lower),
-    getBoundarySqrtPrice(row.tick_upper),
-  );
-  const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
-  return (Number(tokens) * row.price + Number(quote)) / 1e18;
 }
 
 /** Creates the warnings of a token. */
@@ -162,27 +135,22 @@ export function createTokenWarnings(
   return warnings;
 }
 
-/**
- * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
- * price of its figures.
- */
+/** A list of tokens on the wire, without the parts that depend on how it was requested. */
+type ListedTokens = Pick<IndexedTokens, "items" | "quote" | "as_of">;
+
+/** Converts tokens to a list. `as_of` is the latest change of its tokens or of the ETH/USD price of its figures. */
 export function toIndexedTokens(
-  rows: readonly TokenListRow[],
+  tokens: readonly ListedToken[],
   context: TokenContext,
   readContext: ReadContext,
-  search: string | null,
-): IndexedTokens {
+): ListedTokens {
   const { ethUsd } = readContext;
-  const asset = search === null ? null : findOfficialAsset(context.official, [search]);
-  const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
   return {
     items: tokens.map((row) =>
       toIndexedToken(row, { ...context, ethUsd: ethUsd?.price ?? null, featured: row.featured }),
     ),
-    total: rows[0]!.total,
     quote: ethUsd === null ? "eth" : "usd",
     as_of: getLastChange(tokens, readContext),
-    ...(asset === null ? {} : { official_asset: asset }),
   };
 }
 

@@ -176,6 +176,7 @@ describe("GET /tokens", () => {
       total: 0,
       quote: "eth",
       as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString() },
+      next_cursor: null,
     });
   });
 

@@ -1,3 +1,4 @@
+import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
 import { isHolder } from "./isHolder.ts";
@@ -21,6 +22,7 @@ export type TokenStateChange = {
   volume_usd: bigint | null;
   last_trade_time: number | null;
   market_cap: number;
+  liquidity_quote: number;
   price_24h_ago: number;
   oldest_minute: number | null;
   changed_block: number;
@@ -75,9 +77,14 @@ function toStateChange(token: TokenRef): TokenStateChange {
     volume_usd: token.volumeUsd,
     last_trade_time: token.lastTradeTime,
     market_cap: (token.lastClose * Number(token.totalSupply - token.burned)) / 1e18,
+    liquidity_quote: getLiquidityValue(token),
     price_24h_ago: token.startPrice,
     oldest_minute: token.traders.size > 0 ? 0 : null,
     changed_block: token.changedBlock,
     changed_time: token.changedTime,
   };
+}
+
+function getLiquidityValue({ lockedLiquidity: liquidity, tickLower, tickUpper, isToken0, ...token }: TokenRef): number {
+  return computeLiquidityValue({ liquidity, tickLower, tickUpper, isToken0 }, token.sqrtPriceX96, token.lastClose);
 }
