@@ -80,11 +80,19 @@ const kinds: Record<string, () => string> = {
   "trades of a maker": () => `/tokens/${busyToken()}/trades?limit=300&maker=${anyWallet()}`,
   "trades of an account": () => `/tokens/${busyToken()}/trades?limit=300&account=${anyWallet()}`,
   "trades, sells": () => `/tokens/${busyToken()}/trades?limit=300&side=sell`,
+  traders: () => `/tokens/${busyToken()}/traders?limit=100`,
+  "traders, unrealized": () => `/tokens/${busyToken()}/traders?sort=unrealized&limit=100`,
+  depth: () => `/tokens/${busyToken()}/depth`,
   holders: () => `/tokens/${anyToken()}/holders?limit=300`,
   "wallet, busy": () => `/wallets/${busyWallet()}`,
   wallet: () => `/wallets/${anyWallet()}`,
   "wallet, creator": () => `/wallets/${anyCreator()}`,
   analytics: () => "/analytics",
+  "analytics by day": () => "/analytics/history",
+  "fees of a wallet": () =>
+    `/wallets/0x74${Math.floor(1 + size.tokens * random())
+      .toString(16)
+      .padStart(38, "0")}/fees`,
 };
 
 const database = await startSeededDatabase(values.dir, size);

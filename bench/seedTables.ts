@@ -209,9 +209,16 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
       micros(sum.v * 0.009),
     ],
   ];
+  const days = new Map<number, typeof total>();
+  for (const [t, sum] of sums.minutes) {
+    const start = t - (t % 86_400);
+    const day = days.get(start) ?? { trades: 0, vq: 0, v: 0 };
+    days.set(start, { trades: day.trades + sum.trades, vq: day.vq + sum.vq, v: day.v + sum.v });
+  }
   function* totals() {
     yield row(0, 0, "\\N", options.tokens, total);
     for (const [t, sum] of sums.minutes) yield row(60, t, sum.firstBlock, 0, sum);
+    for (const [t, sum] of days) yield row(86_400, t, "\\N", 0, sum);
   }
   await copyRows(
     pool,
@@ -230,6 +237,14 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     ],
     totals(),
   );
+  /** The busiest tokens have new holders in each minute of a week, the longest window. */
+  function* holderMinutes() {
+    const busiest = Math.min(20, options.tokens);
+    for (let id = 1; id <= busiest; id++) {
+      for (let n = 0; n < 10_080; n++) yield [id, options.headTime - (options.headTime % 60) - n * 60, 1, n % 2];
+    }
+  }
+  await copyRows(pool, "chain.holder_minutes", ["token_id", "t", "came", "gone"], holderMinutes());
   function* observations() {
     for (const [index, price] of sums.ethUsd.entries()) {
       const root = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 96));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asOf } from "./asOf.ts";
 import { galleryImage } from "./gallery.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
@@ -74,7 +75,7 @@ export const indexedTokens = z
     items: z.array(indexedToken),
     total: z.int(),
     quote: quoteUnit,
-    as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
+    as_of: asOf,
     next_cursor: z
       .string()
       .nullable()
@@ -200,8 +201,6 @@ const window = z.object({
   sells: z.int().nullable(),
 });
 
-const asOfBlock = z.object({ block_number: z.int(), timestamp: dateTime });
-
 /** A token with its launch record, pool, windows and latest 50 trades. */
 export const tokenDetail = z
   .object({
@@ -244,7 +243,7 @@ export const tokenDetail = z
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),
-    as_of: asOfBlock,
+    as_of: asOf,
   })
   .meta({ id: "TokenDetail", description: "A token with its launch, pool, windows and latest 50 trades." });
 export type TokenDetail = z.infer<typeof tokenDetail>;
@@ -270,7 +269,7 @@ export const indexAnalytics = z
       complete: z.boolean(),
       message: z.string(),
     }),
-    as_of: asOfBlock,
+    as_of: asOf,
   })
   .meta({ id: "IndexAnalytics", description: "Totals of all indexed launches and trades, with the covered blocks." });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;

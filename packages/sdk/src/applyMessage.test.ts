@@ -78,7 +78,8 @@ class Index {
 
   newestBlock() {
     const newest = this.trades()[0];
-    return { block_number: newest?.block_number ?? 0, timestamp: newest?.block_timestamp ?? "never" };
+    const finality = "soft" as const;
+    return { block_number: newest?.block_number ?? 0, timestamp: newest?.block_timestamp ?? "never", finality };
   }
 
   /** The current answer of REST. */
@@ -206,7 +207,7 @@ test("a transaction that another block includes after a reorganisation moves the
 
 test("the price of a candle changes the figures derived from it, and unknown figures stay unknown", () => {
   const row = { ...new Index().token(), price_usd: 2, market_cap_usd: 10, fdv_usd: null, price_change_24h_pct: 100 };
-  const as_of = { block_number: 0, timestamp: "" };
+  const as_of = { block_number: 0, timestamp: "", finality: "soft" as const };
   const data: IndexedTokens = { items: [row], total: 1, quote: "usd", as_of, next_cursor: null };
   const candle = { t: 0, o: 2, h: 3, l: 2, c: 3, v: 1, vq: 1, n: 1, buys: 1, sells: 0, traders: null };
   const message: LiveMessage = { type: "candle", cursor: "1", data: { token, interval: "1m", quote: "usd", candle } };

@@ -60,6 +60,7 @@ export const guardedRoutes = [
   "POST /fees/claim-transactions",
   "GET /fees/positions",
   "GET /fees/pending",
+  "GET /wallets/{address}/fees/pending",
   "POST /fees/claim-calls",
   "POST /fees/payout-transactions",
   "POST /gas/quote",
@@ -89,6 +90,10 @@ export const openRoutes = [
   "GET /tokens/{address}/trades",
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
+  "GET /tokens/{address}/traders",
+  "GET /tokens/{address}/depth",
+  "GET /analytics/history",
+  "GET /wallets/{address}/fees",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
@@ -114,4 +119,4 @@ export const openRoutes = [
 ] as const;
 
 /** Public routes whose answers a shared cache may keep for ten seconds. */
-export const cachedRoutes = openRoutes.slice(0, 22);
+export const cachedRoutes = openRoutes.slice(0, 26);

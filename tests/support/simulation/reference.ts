@@ -7,6 +7,7 @@ import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
+import { addListedCandles, addPositions, noteHolders } from "./referenceFigures.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -55,6 +56,8 @@ type Token = {
   poolProtocolFee: number;
   supply: bigint;
   balances: Map<string, bigint>;
+  held: Set<string>;
+  launchTime: number;
   trades: ReferenceTrade[];
   startPrice: number;
   startEthUsd: number | null;
@@ -193,6 +196,8 @@ export function referenceIndex(
         trades: [],
         startPrice: exactPrice(sqrtPriceX96, isToken0, 18, 18),
         startEthUsd: ethUsd,
+        held: new Set(),
+        launchTime: block.time,
         changedBlock: block.number,
         changedTime: block.time,
       };
@@ -248,6 +253,7 @@ export function referenceIndex(
       const token = tokens.get(log.address);
       if (token && block.number >= token.launchBlock) transferEvent(token, log, block);
     }
+    for (const token of tokens.values()) noteHolders(tables, token, block.time, burnAddresses);
   }
 
   function touch(token: Token, block: ReferenceBlock) {
@@ -462,6 +468,8 @@ function finishToken(tables: Tables, token: Token, headTime: number, sqrtAtTick:
   }
   for (const [account, own] of Map.groupBy(trades, (trade) => trade.account))
     addReferenceCostBasis(tables, token.address, account, own);
+  addPositions(tables, token, new Set(trades.map(({ account }) => account)), sqrtAtTick);
+  addListedCandles(tables, token);
   tables.state.set(token.address, {
     sqrt: token.sqrtPriceX96,
     tick: token.tick,
@@ -501,10 +509,11 @@ function lockedValue(
 }
 
 function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {
-  const add = (key: string, launches: number, trades: any[]) => {
+  const add = (table: Tables["totals"], key: string, launches: number, trades: any[], more = {}) => {
     const fees = sum(trades.map((trade) => trade.fee));
     const protocol = sum(trades.map((trade) => trade.protocol));
-    tables.totals.set(key, {
+    table.set(key, {
+      ...more,
       launches,
       trades: trades.length,
       volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
@@ -515,9 +524,16 @@ function finishTotals(tables: Tables, minutes: Map<number, { launches: number; t
     });
   };
   const all = [...minutes.values()];
-  for (const [t, minute] of minutes) add(String(t), minute.launches, minute.trades);
+  for (const [t, minute] of minutes) add(tables.totals, String(t), minute.launches, minute.trades);
+  for (const [t, own] of Map.groupBy(minutes, ([time]) => Math.floor(time / day) * day)) {
+    const trades = own.flatMap(([, minute]) => minute.trades);
+    const traders = new Set(trades.map(({ account }) => account)).size;
+    const launches = own.reduce((sum, [, minute]) => sum + minute.launches, 0);
+    add(tables.days, String(t), launches, trades, { traders });
+  }
   if (all.length > 0) {
     add(
+      tables.totals,
       "all",
       all.reduce((a, minute) => a + minute.launches, 0),
       all.flatMap((minute) => minute.trades),

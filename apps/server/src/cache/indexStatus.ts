@@ -10,6 +10,8 @@ export type IndexStatus = {
   fromBlock: number | null;
   indexedBlock: number | null;
   indexedTime: number | null;
+  /** The newest block that no reorganisation can undo. */
+  finalBlock: number | null;
   headBlock: number | null;
   headTime: number | null;
   /** Lag behind the chain's head, in seconds of block time. */
@@ -28,6 +30,7 @@ export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
       fromBlock: null,
       indexedBlock: null,
       indexedTime: null,
+      finalBlock: null,
       headBlock: null,
       headTime: null,
       lagSeconds: null,
@@ -40,6 +43,7 @@ export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
     fromBlock: row.from_block,
     indexedBlock: row.block_number,
     indexedTime: row.block_time,
+    finalBlock: row.final_block,
     headBlock: row.head_block,
     headTime: row.head_time,
     lagSeconds: Math.max(0, row.head_time - row.block_time),
@@ -62,6 +66,8 @@ export type FreshIndex = {
   fromBlock: number;
   indexedBlock: number;
   indexedTime: number;
+  /** Null before the index has stored a block. */
+  finalBlock: number | null;
   headBlock: number;
   headTime: number;
   lagSeconds: number;

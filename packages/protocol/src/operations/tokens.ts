@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { feeReleases, feeReleasesQuery } from "../feeReleases.ts";
 import { gallery, galleryQuery } from "../gallery.ts";
 import {
   candlesQuery,
@@ -13,6 +14,7 @@ import { streamHeaders, streamMessage, streamQuery } from "../liveEvents.ts";
 import { holdersQuery, indexedWallet, tokenHolders, walletParams, walletQuery } from "../people.ts";
 import { evmAddress } from "../primitives.ts";
 import { text } from "../text.ts";
+import { tokenDepth, tokenTraders, tradersQuery } from "../tokenFigures.ts";
 import { contractDocument, tokenList } from "../tokenList.ts";
 import type { OperationDefinition } from "./operationDefinition.ts";
 
@@ -71,6 +73,30 @@ export const tokensOperations = {
     query: tradesQuery,
     answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
     errors: ["token_not_indexed", "cursor_expired", ...indexErrors, "history_unavailable"],
+  },
+
+  listTokenTraders: {
+    tag: "Tokens",
+    summary: "List a token's traders by profit",
+    description:
+      "Accounts that traded the token, with the realized and the unrealized profit by moving average cost. The value of " +
+      "the tokens that an account still has is what the locked liquidity pays for them now, not the last price times the " +
+      "amount. Net flow is not profit.",
+    params: tokenParams,
+    query: tradersQuery,
+    answers: { 200: { description: "The traders", schema: tokenTraders } },
+    errors: ["token_not_indexed", "cursor_expired", ...indexErrors],
+  },
+
+  getTokenDepth: {
+    tag: "Tokens",
+    summary: "Get what moves a token's price",
+    description:
+      "The trades that move the price of the token's pool by 1, 2, 5 and 10 percent in both directions, by the locked " +
+      "liquidity alone. The range of other liquidity in the pool is unknown; it can only increase the amounts.",
+    params: tokenParams,
+    answers: { 200: { description: "The depth", schema: tokenDepth } },
+    errors: ["token_not_indexed", ...indexErrors],
   },
 
   listTokenHolders: {
@@ -144,6 +170,18 @@ export const tokensOperations = {
     query: walletQuery,
     answers: { 200: { description: "A page of the wallet's lists", schema: indexedWallet } },
     errors: ["cursor_expired", "index_unavailable", "storage_unavailable"],
+  },
+
+  listFeeReleases: {
+    tag: "Tokens",
+    summary: "List the fees released to a wallet, newest first",
+    description:
+      "The amounts that proven splitters released to the wallet. A page reads a bounded number of events: it can be " +
+      "shorter than `limit` and still have a `next_cursor`. With `format=csv` the answer is a table.",
+    params: walletParams,
+    query: feeReleasesQuery,
+    answers: { 200: { description: "The releases", schema: feeReleases, csv: true } },
+    errors: [...indexErrors],
   },
 
   streamLive: {

@@ -48,8 +48,10 @@ export function pageRoutes(deps: Deps): Route[] {
       handle: async ({ params: { address: requested }, query: { limit, cursor = null } }) => {
         const address = requested.toLowerCase();
         const page = { address, limit, cursor };
-        return await reads.getResponse(JSON.stringify(["holders", page]), [toTokenTag(address)], async (db) =>
-          requirePage(await readHolders(db, page)),
+        return await reads.getResponse(
+          JSON.stringify(["holders", page]),
+          [toTokenTag(address), "minute"],
+          async (db, { index }) => requirePage(await readHolders(db, page, index)),
         );
       },
     }),

@@ -9,7 +9,7 @@ import {
   wholeReads,
 } from "../../../../../bench/queryPlan.ts";
 import { seedIndex } from "../../../../../bench/seedIndex.ts";
-import { seededAddress } from "../../../../../bench/seedModel.ts";
+import { seededAddress, seededWallet } from "../../../../../bench/seedModel.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { headTime } from "../../../../../tests/support/server/rows.ts";
 import { getNewestChanges, listChangedManifests, listChangedPictures } from "../../cache/queries.ts";
@@ -19,6 +19,7 @@ import { readLatestTrades } from "../../history/latestTradeQueries.ts";
 import { readPricedTrades } from "../../history/pricedTradeQueries.ts";
 import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
+import { readDays } from "../analytics/dailyQueries.ts";
 import { readAnalytics } from "../analytics/queries.ts";
 import {
   countGallery,
@@ -29,8 +30,9 @@ import {
   searchGallery,
 } from "./galleryQueries.ts";
 import { findToken } from "./queries.ts";
-import { noFilters } from "./tokenFilters.ts";
+import { noFilters } from "./tokenFilterQueries.ts";
 import { findTokens, type ListPlace, listTokens, type TokenListQuery } from "./tokenListQueries.ts";
+import { readHoldingTraders, readPoolState, readRealizedTraders } from "./traderQueries.ts";
 
 let database: ReadDatabase;
 let client: pg.Client;
@@ -179,6 +181,26 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
       5_000,
       (db) => readCandles(db, { address: busy, seconds: 60, bucketSeconds: 60, before: headTime - 86_400, limit: 301 }),
     ],
+    [
+      "traders by realized profit",
+      310,
+      1_000,
+      (db) => readRealizedTraders(db, { address: busy, limit: 101, cursor: null }),
+    ],
+    [
+      "a later page of traders",
+      310,
+      1_000,
+      (db) =>
+        readRealizedTraders(db, {
+          address: busy,
+          limit: 101,
+          cursor: { amount: "-10000000000000000", account: seededWallet(5) },
+        }),
+    ],
+    ["traders by amount", 2_100, 4_500, (db) => readHoldingTraders(db, { address: busy, limit: 1_000 })],
+    ["the state of a pool", 5, 20, (db) => readPoolState(db, busy)],
+    ["days", 1_100, 100, (db) => readDays(db, { before: 10 ** 11, limit: 1_000 })],
     ["candles of seconds", 2_100, 5_000, (db) => readPricedTrades(db, secondsPage)],
     ["the newest change", 5, 20, (db) => getNewestOutboxId(db)],
     ["the newest change of the outbox and of off-chain documents", 5, 20, (db) => getNewestChanges(db)],

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { candleRoute } from "./candleRoute.ts";
+import { figureRoutes } from "./figureRoutes.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
 import { findToken } from "./queries.ts";
 import { tokenListRoute } from "./tokenListRoute.ts";
@@ -30,13 +31,14 @@ export function tokensRoutes(deps: Deps): Route[] {
         return await reads.getResponse(
           JSON.stringify(["token", address]),
           [toTokenTag(address), "eth_usd", "minute"],
-          async (db, { ethUsd }) =>
+          async (db, { ethUsd, index }) =>
             toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
               chainId,
               mediaUrl,
               official: indexOfficialAssets(manifest),
               explorerUrl: manifest?.explorer_url ?? null,
               ethUsd: ethUsd?.price ?? null,
+              index,
               featured: featured.includes(address),
             }),
         );
@@ -46,5 +48,6 @@ export function tokensRoutes(deps: Deps): Route[] {
     ...pageRoutes(deps),
 
     candleRoute(deps),
+    ...figureRoutes(deps),
   ];
 }

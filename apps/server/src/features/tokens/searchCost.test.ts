@@ -4,7 +4,7 @@ import { type PlanNode, pagesTouched, queryPlan, type Statement } from "../../..
 import { seedIndex } from "../../../../../bench/seedIndex.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
-import { noFilters } from "./tokenFilters.ts";
+import { noFilters } from "./tokenFilterQueries.ts";
 import { listTokens } from "./tokenListQueries.ts";
 
 const runs = 12;

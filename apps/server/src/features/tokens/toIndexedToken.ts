@@ -3,6 +3,7 @@ import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
+import { toAsOf } from "../../cache/toAsOf.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { createNameWarning } from "../../transactions/nameWarning.ts";
 import type { TokenRow } from "./queries.ts";
@@ -165,5 +166,5 @@ export function getLastChange(
     (a, b) => (b.block > a.block ? b : a),
     changes[0] ?? { block: index.indexedBlock, time: index.indexedTime },
   );
-  return { block_number: last.block, timestamp: toIsoTime(last.time) };
+  return toAsOf(last, index);
 }

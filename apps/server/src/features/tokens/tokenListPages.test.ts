@@ -87,11 +87,11 @@ describe("pages of GET /tokens", () => {
     ["trades", (id: number) => id % 4],
     ["last_trade", (id: number) => (id % 3 === 1 ? -1 : -(id % 6) / 10)],
     ["losers", (id: number) => -(id % 5)],
-  ])("sort by %s, unknown values last, and the newest of equal values first", async (sort, valueOf) => {
+  ])("sort by %s, unknown values last, and the newest of equal values first", async (sort, toValue) => {
     await insertFourteen();
     const ids = Array.from({ length: 14 }, (_, n) => n + 1);
     const byAge = sort === "losers" ? (a: number, b: number) => a - b : (a: number, b: number) => b - a;
-    const expected = ids.toSorted((a, b) => valueOf(b) - valueOf(a) || byAge(a, b)).map((id) => `T${id}`);
+    const expected = ids.toSorted((a, b) => toValue(b) - toValue(a) || byAge(a, b)).map((id) => `T${id}`);
     expect(symbols(await readPage(fixture.read.get, `sort=${sort}`))).toEqual(expected);
   });
 
@@ -214,6 +214,10 @@ describe("filters of GET /tokens", () => {
     }
     const first = await readPage(fixture.read.get, `sort=losers&${query}`);
     expect([first.items, first.total, first.next_cursor === null]).toEqual([[], 1_000, false]);
+    // A featured token must meet the conditions too.
+    const featured = [5, 7_999].map((n) => `0x2${n.toString(16).padStart(39, "0")}`);
+    const { get } = await createReadApp(fixture.database.db, { FEATURED_TOKENS: featured.join(",") });
+    expect(symbols(await readPage(get, `sort=losers&${query}`))).toEqual(["S7999"]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import type { Queryable } from "../../db/database.ts";
 import { type TokenRow, tokenColumns, tokenJoins } from "./queries.ts";
-import { matchSelection, selectTokens, type TokenFilters, type TokenSelection } from "./tokenFilters.ts";
+import { matchSelection, selectTokens, type TokenFilters, type TokenSelection } from "./tokenFilterQueries.ts";
 import {
   isAfterPlace,
   type ListSort,
@@ -10,7 +10,7 @@ import {
   selectOrderColumns,
   type TokenPlace,
   tokenOrders,
-} from "./tokenOrders.ts";
+} from "./tokenOrderQueries.ts";
 
 /** The place after which a page begins: featured tokens come first, both groups in the list's order. */
 export type ListPlace = TokenPlace & { featured: boolean };
@@ -113,8 +113,8 @@ function createText(query: TokenListQuery, selection: TokenSelection | null, bin
   return `
     with ${hiddenTokens}, ${at ?? ""} ${ids === null ? "" : createMatching(ids, matches)}
     featured as materialized (
-      select t.id from chain.tokens t where t.address = any(${featured})
-        and ${ids === null ? `t.id <> all (array(select id from hidden)) and ${matches("t.id")}` : "t.id in (select id from matching)"}
+      select k.id from chain.tokens k where k.address = any(${featured})
+        and ${ids === null ? `k.id <> all (array(select id from hidden)) and ${matches("k.id")}` : "k.id in (select id from matching)"}
     ),
     picked as materialized (
       ${featuredRows} select x.*, false as featured from (${others}) x

@@ -10,7 +10,7 @@ import { getMediaUrl } from "../../imageSettings.ts";
 import { toChecksumAddress } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type TokenContext, toIndexedTokens } from "./toIndexedToken.ts";
-import type { TokenFilters } from "./tokenFilters.ts";
+import type { TokenFilters } from "./tokenFilterQueries.ts";
 import { findTokens, type ListPlace, listTokens, type TokenListQuery } from "./tokenListQueries.ts";
 
 type Query = z.output<Operations["listTokens"]["query"]>;

@@ -1,3 +1,4 @@
+import { bucketStart } from "@slipway/protocol/candle";
 import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
@@ -29,8 +30,18 @@ export type TokenStateChange = {
   changed_time: number;
 };
 
-/** The change of an account's balance of a token. `counts`: whether a balance makes the account a holder. */
-export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
+/**
+ * The change of an account's balance of a token in a block of the minute `t`. `counts`: whether a balance makes the account a
+ * holder; otherwise the change is of the whole batch.
+ */
+export type BalanceChange = {
+  token_id: number;
+  account: string;
+  block_number: number;
+  t: number;
+  delta: bigint;
+  counts: boolean;
+};
 
 /** Time of an account's last trade of a token; token_id 0 means any token. */
 export type LastTrade = { token_id: number; account: string; last_time: number };
@@ -47,9 +58,11 @@ export function takeTokenChanges(batch: Batch): TokenChanges {
   const anyToken = new Map<string, number>();
   for (const token of batch.touched) {
     changes.states.push(toStateChange(token));
-    for (const [account, delta] of token.deltas) {
-      if (delta === 0n) continue;
-      changes.balances.push({ token_id: token.id, account, delta, counts: isHolder(token, account) });
+    for (const [account, steps] of token.deltas) {
+      const own = { token_id: token.id, account, counts: isHolder(token, account) };
+      for (const { block, time, delta } of steps) {
+        if (delta !== 0n) changes.balances.push({ ...own, block_number: block, t: bucketStart(time, 60), delta });
+      }
     }
     for (const [account, time] of token.traders) {
       changes.traders.push({ token_id: token.id, account, last_time: time });

@@ -64,7 +64,7 @@ const entriesOf = (filters: TokenFilters) =>
   (Object.entries(filters) as [keyof TokenFilters, string | number | null][]).filter(([, value]) => value !== null);
 
 /**
- * SQL of whether the token with an id meets the conditions of a selection.
+ * SQL of whether the token with an id meets the conditions of a selection. The id must not be of an alias `t` or `s`.
  *
  * @param bind - Adds a parameter and returns its placeholder.
  */
