@@ -1,7 +1,12 @@
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { isPureTest } from "./tests/support/isPureTest.ts";
+import { compileCacheFolder } from "./tests/support/programEnvironment.ts";
+
+// Inherited by the workers and by the programs that they start.
+process.env.NODE_COMPILE_CACHE ??= compileCacheFolder;
 
 const second = 1_000;
 
@@ -36,7 +41,8 @@ const pureTests = globSync(unitTests, { cwd: import.meta.dirname, exclude: ["**/
 export default defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // A worker waits for its processes two thirds of the time.
+    maxWorkers: Math.min(8, 2 * availableParallelism()),
     // A worker loads the modules of the server once, not once a file: that took four seconds of CPU time a file. No module
     // has state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,

@@ -12,6 +12,7 @@ const benchmarks: Record<string, { program: string; measures: string }> = {
   burst: { program: "burst.ts", measures: "200 concurrent drafts on a busy machine" },
   seed: { program: "seed.ts", measures: "writes 10,000 tokens and 10 million trades for `query`" },
   query: { program: "query.ts", measures: "cold queries of the seeded database" },
+  "real-day": { program: "realDay.ts", measures: "nothing: indexes a day of real swaps and compares it with its file" },
   engine: { program: "engine.ts", measures: "the history engine beside PostgreSQL: bytes a trade, pages, the copy" },
   history: { program: "history.ts", measures: "bytes a trade in PostgreSQL, and pages of 300 trades of a token" },
   catalogue: { program: "catalogue.ts", measures: "uploads and token pictures, beside the same work of sharp" },

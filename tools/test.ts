@@ -37,11 +37,12 @@ const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
  * long as the checks and all other runs together, which run one by one beside it.
  */
 const vitestRuns = [
-  ["integration", "simulation", "resilience", "security", "browser"],
+  ["integration", "simulation", "resilience", "security", "browser", "pure", "unit"],
   ["conformance"],
   ["fuzz"],
-  ["pure", "unit"],
 ];
+/** A third of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
+const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "334", FOUNDRY_INVARIANT_RUNS: "86" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestRuns.flat()];
 
@@ -123,6 +124,7 @@ function parseArguments(args: readonly string[]): Options | null {
   const areFlagsKnown = flags.every((flag) => flag === shard || flag === "--nightly");
   if (!areFlagsKnown || paths.some((path) => !existsSync(path))) return null;
   if (flags.includes("--nightly")) process.env.TEST_VOLUME = "full";
+  if (process.env.TEST_VOLUME !== "full") Object.assign(process.env, dailyForgeVolume);
   return { chosen, paths, shard };
 }
 
@@ -149,7 +151,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (chosen.includes("engine")) await runProjects(engineRun, options);
     for (const projects of others) await runVitest(projects);
   };
-  // The two workers of a run wait for processes half of the time: on two cores, another run fits beside them.
+  // The workers of a run wait for processes two thirds of the time: on two cores, another run fits beside them.
   await Promise.all([runOneByOne(), runVitest(first!)]);
 }
 

@@ -166,6 +166,8 @@ describe("C5-10 a hostile listing", () => {
     await text(tab.page, runs);
     expect(await readLongest()).toBeLessThanOrEqual(listingLengths.description + 1);
     expect(await tab.page.locator("main a[target=_blank]").count()).toBe(0);
+    // A refetch of the page can still be in a route.
+    await tab.page.unrouteAll({ behavior: "wait" });
     await tab.context.close();
   });
 

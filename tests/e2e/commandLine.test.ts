@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchToken } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { programEnvironment } from "../support/programEnvironment.ts";
 import { startRpcProxy } from "../support/startRpcProxy.ts";
 
 const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
@@ -33,7 +34,7 @@ describe("the command line on real contracts", () => {
     const child = spawn(process.execPath, [program, ...args.split(" ")], {
       cwd: folder,
       env: {
-        PATH: process.env.PATH!,
+        ...programEnvironment,
         SLIPWAY_URL: stack.baseUrl,
         SLIPWAY_API_KEY: stack.apiKey,
         SLIPWAY_RPC_URL: node.url,

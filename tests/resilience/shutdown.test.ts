@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import getPort from "get-port";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../support/indexer/testDeps.ts";
+import { programEnvironment } from "../support/programEnvironment.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { startTestStack, type TestStack, withoutLimits } from "../support/security/startTestStack.ts";
 
@@ -23,7 +24,7 @@ async function startProcess(): Promise<{ child: ChildProcess; port: number; exit
   const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [mainProgram], {
     env: {
-      PATH: process.env.PATH ?? "",
+      ...programEnvironment,
       NODE_ENV: "test",
       LOG_LEVEL: "warn",
       HOST: "127.0.0.1",

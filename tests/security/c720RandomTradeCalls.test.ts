@@ -13,9 +13,10 @@ import {
 import { type AskedTrade, checkTradeAnswer } from "../support/security/checkTradeCalls.ts";
 import { createRandom, type Random } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { getVolume } from "../support/volume.ts";
 
-/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
-const runs = Number(process.env.C7_RUNS ?? 150);
+/** The number of requests of a run; the deep tier is `C7_RUNS=10000`. */
+const runs = getVolume(150, "C7_RUNS");
 const seed = Number(process.env.C7_SEED ?? 20_262);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };

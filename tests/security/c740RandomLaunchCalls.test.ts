@@ -19,9 +19,10 @@ import {
 import { createRandom, type Random, randomShares } from "../support/security/random.ts";
 import { createSafeWallet } from "../support/security/safeWallet.ts";
 import { type Account, type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { getVolume } from "../support/volume.ts";
 
-/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
-const runs = Number(process.env.C7_RUNS ?? 150);
+/** The number of requests of a run; the deep tier is `C7_RUNS=10000`. */
+const runs = getVolume(150, "C7_RUNS");
 const seed = Number(process.env.C7_SEED ?? 20_264);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };

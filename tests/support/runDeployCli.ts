@@ -3,11 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { deployCommand } from "@slipway/deploy/cli/deploy";
 import { formatError, getExitCode } from "@slipway/deploy/cli/runCommand";
+import { programEnvironment } from "./programEnvironment.ts";
 
 export type CliResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
-
-// Halves the start time of a process.
-const compileCache = fileURLToPath(new URL("../../.cache/node-compile", import.meta.url));
 
 /** Runs a command of packages/deploy in a separate process, with only `env` as its environment. */
 export async function runCli(
@@ -18,7 +16,7 @@ export async function runCli(
 ): Promise<CliResult> {
   const path = fileURLToPath(new URL(`../../packages/deploy/src/cli/${command}.ts`, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], {
-    env: { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { ...programEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onStart(child);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { accountExport } from "@slipway/protocol/accountExport";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
 import { createReadApp, type ReadApp } from "../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 
@@ -25,7 +26,7 @@ type Outcome = { code: number; stdout: string; stderr: string };
 /** Runs `npm run accounts -- ...args` without npm. */
 function runAccounts(args: string[], env: Record<string, string> = { DATABASE_URL: database.url }): Promise<Outcome> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH ?? "", ...env } };
+    const options = { env: { ...programEnvironment, ...env } };
     execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );

@@ -8,6 +8,7 @@ import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from "../../../tests/support/database/startReplicatedPostgres.ts";
+import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
 import { startAnvil } from "../../../tests/support/startAnvil.ts";
 import { diagnose } from "./diagnose.ts";
 import { systemClock } from "./systemClock.ts";
@@ -119,7 +120,7 @@ test("the command prints the findings, and exits with 1 if one is a problem", as
   const program = fileURLToPath(new URL("./doctorCommand.ts", import.meta.url));
   const run = async (env: Record<string, string>) =>
     await new Promise<{ code: number; output: string }>((resolve) => {
-      execFile(process.execPath, [program], { env: { PATH: process.env.PATH, ...env } }, (error, stdout) =>
+      execFile(process.execPath, [program], { env: { ...programEnvironment, ...env } }, (error, stdout) =>
         resolve({ code: error === null ? 0 : Number(error.code), output: stdout }),
       );
     });

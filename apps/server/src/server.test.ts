@@ -11,6 +11,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { openTestDatabase } from "../../../tests/support/database/openTestDatabase.ts";
+import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 import { testManifest } from "../../../tests/support/server/testManifest.ts";
 
@@ -25,7 +26,7 @@ afterAll(() => database?.stop());
 type Running = { child: ChildProcess; output: () => string; exited: Promise<number | null> };
 
 function start(env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH ?? "", ...env }, stdio: "pipe" });
+  const child = spawn(process.execPath, [program], { env: { ...programEnvironment, ...env }, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
@@ -36,7 +37,7 @@ function start(env: Record<string, string>): Running {
 /** A key of a new account, created as an operator does. */
 async function createKey(): Promise<string> {
   const accounts = fileURLToPath(new URL("./accountsCommand.ts", import.meta.url));
-  const env = { PATH: process.env.PATH ?? "", DATABASE_URL: database.url };
+  const env = { ...programEnvironment, DATABASE_URL: database.url };
   const { stdout } = await promisify(execFile)(process.execPath, [accounts, "create", "--name", "A", "--json"], {
     env,
   });

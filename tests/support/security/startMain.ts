@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import getPort from "get-port";
+import { programEnvironment } from "../programEnvironment.ts";
 
 const mainProgram = fileURLToPath(new URL("../../../apps/server/src/server.ts", import.meta.url));
 
@@ -48,7 +49,7 @@ function spawnMain(
   const siteUrl = `http://127.0.0.1:${port}`;
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: {
-      PATH: process.env.PATH ?? "",
+      ...programEnvironment,
       NODE_ENV: "test",
       LOG_LEVEL: "warn",
       HOST: "127.0.0.1",

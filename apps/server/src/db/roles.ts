@@ -73,8 +73,10 @@ async function retryConcurrent<T>(client: pg.PoolClient, work: () => Promise<T>)
       return result;
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
-      // A concurrent vacuum or analyze can still update the same catalog rows.
-      if (attempt === maxAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
+      // A concurrent vacuum, analyze or migration can still lock or update the same catalog rows.
+      if (attempt === maxAttempts || !/tuple concurrently updated|deadlock detected/.test((error as Error).message)) {
+        throw error;
+      }
     }
   }
 }

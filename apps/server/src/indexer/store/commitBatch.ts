@@ -31,6 +31,8 @@ export type CommitOptions = {
   fencingToken: number;
   /** Headers with an older block time leave the reorg window, and so does the undo log of their batches. */
   windowTime: number;
+  /** Whether the outbox reports the batch; false for a copy of the index. */
+  publishes: boolean;
 };
 
 /** The checkpoint is not the block before this batch: an earlier commit had another outcome than the caller assumed. */
@@ -77,8 +79,12 @@ export async function commitBatch(
       () => writeDerivedRows(client, batch, changes, bases, range, ids, undoBatchId),
       () => accountIds.insertNew(client),
     ]);
+    const publish = async () => {
+      if (!options.publishes) return;
+      await (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written));
+    };
     await pipeline(client, [
-      () => (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written)),
+      publish,
       () => writeHeaders(client, batch.id, range, options.windowTime),
       () => writeUnconfirmedRanges(client, range.unconfirmed),
       () =>
