@@ -28,8 +28,8 @@ export async function insertFrame(pool: pg.Pool, options: SeedOptions, begin: nu
     [`0x${"11".repeat(20)}`, locker],
   );
   await pool.query(
-    `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
-     values (46630, 'seeded', 1, $1, 'seeded', $2)`,
+    `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time, rules)
+     values (46630, 'seeded', 1, $1, 'seeded', $2, 7)`,
     [head, options.headTime],
   );
   await pool.query("insert into chain.status (state, head_block, head_time) values ('live', $1, $2)", [

@@ -115,7 +115,11 @@ export const tokenHolders = z
     holders: z.int().describe("The number of holders: without the pool, the locker and burn addresses."),
     changes: z
       .object({ h1: holderChange, h24: holderChange, d7: holderChange })
-      .describe("Changes of the holders over 1 hour, 24 hours and 7 days before the last indexed minute."),
+      .nullable()
+      .describe(
+        "Changes of the holders over 1 hour, 24 hours and 7 days, up to the last indexed minute; null while an index of " +
+          "an earlier version is being replaced.",
+      ),
     distribution: z
       .array(holderBand)
       .describe("Holders by their share of the supply: below 0.1 %, to 1 %, to 10 %, and above."),

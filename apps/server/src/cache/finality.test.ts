@@ -17,11 +17,13 @@ test("as_of is final once its block is older than the oldest block that a reorga
   // Its last change is in block 101.
   await insertToken(db, 1);
   const paths = [
-    ...["", "/holders", "/traders", "/traders?sort=unrealized", "/depth"].map((path) => `/tokens/${toAddress(1_001)}${path}`),
+    ...["", "/holders", "/traders", "/traders?sort=unrealized", "/depth"].map(
+      (path) => `/tokens/${toAddress(1_001)}${path}`,
+    ),
     "/tokens",
   ];
   const read = async () => {
-    const answers = await Promise.all(paths.map(fixture.read.get));
+    const answers = await Promise.all(paths.map((path) => fixture.read.get(path)));
     return answers.map(({ json }) => [json.as_of.block_number, json.as_of.finality]);
   };
   const store = async (block: number) => {

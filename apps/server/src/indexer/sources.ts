@@ -37,7 +37,7 @@ export type Sources = {
  * ETH/USD is the median of a window that ends before the block. 5: the accounts of trades, also for traders and cost
  * bases. 6: values of locked positions. 7: holders by minute, and totals by day.
  */
-const indexRules = 7;
+export const indexRules = 7;
 
 /**
  * Creates the sources of a manifest. Numbers deployments from the oldest to the newest, so that a new deployment does

@@ -1,5 +1,9 @@
 -- Holders by minute, totals by day, and releases by payee. The index is rebuilt once to fill them (indexer/sources.ts).
 
+-- The rules that built the index. Null in an index of an earlier version, which is read until the next one replaces it: its
+-- holders by minute and totals by day are incomplete.
+alter table chain.checkpoint add column rules integer;
+
 -- How many accounts began (`came`) and ceased (`gone`) to hold a token in each minute, by their balances at the end of each
 -- block; the accounts that token_state.holders counts. A worker deletes rows older than eight days.
 create table chain.holder_minutes (

@@ -56,6 +56,13 @@ describe("GET /analytics/history", () => {
     expect((await getDays("?before=9999-12-31")).items).toHaveLength(7);
   });
 
+  test("is 503 while an index of an earlier version is read, which lacks days", async () => {
+    await insertIndex(fixture.database.db, {}, { rules: null });
+    await insertDay(0);
+    const { status, json } = await fixture.read.get("/analytics/history");
+    expect([status, json.error.code]).toEqual([503, "index_unavailable"]);
+  });
+
   test("is empty without a launch", async () => {
     await insertIndex(fixture.database.db);
     expect(await getDays()).toMatchObject({ items: [], next_before: null });

@@ -17,6 +17,8 @@ export type DayRow = {
 export type DailyRow = {
   index_block: number;
   index_time: number;
+  /** False for an index of an earlier version, which lacks days. */
+  is_complete: boolean;
   /** The day of the first launch or trade; null without one. */
   first_day: number | null;
   /** The days of the range that have a launch or a trade, oldest first. */
@@ -29,10 +31,10 @@ export async function readDays(db: Queryable, { before, limit }: { before: numbe
     name: "analytics-days",
     text: `
       with bounds as (
-        select block_number, block_time,
+        select block_number, block_time, rules is not null as is_complete,
           least($1::bigint, block_time - block_time % 86400 + 86400) as end_time from chain.checkpoint
       )
-      select b.block_number as index_block, b.block_time as index_time,
+      select b.block_number as index_block, b.block_time as index_time, b.is_complete,
         (select t from chain.totals where seconds = 86400 order by t limit 1) as first_day,
         coalesce((
           select json_agg(json_build_object('t', m.t, 'launches', m.launches, 'trades', m.trades,

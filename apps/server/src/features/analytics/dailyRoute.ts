@@ -1,5 +1,6 @@
 import { bucketStart } from "@slipway/protocol/candle";
 import type { DailyAnalytics } from "@slipway/protocol/dailyAnalytics";
+import { SlipwayError } from "@slipway/protocol/errors";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import { serializeCsv } from "../../cache/serializeCsv.ts";
 import { toAsOf } from "../../cache/toAsOf.ts";
@@ -21,7 +22,9 @@ export function dailyRoute(deps: Deps): Route {
       const end = before === undefined ? maxTime : Date.parse(`${before}T00:00:00Z`) / 1_000;
       const key = JSON.stringify(["days", end, limit, format]);
       return await deps.readModel.getResponse(key, ["block", "tokens"], async (db, { index }) => {
-        const answer = toDailyAnalytics(await readDays(db, { before: end, limit }), { end, limit, index });
+        const row = await readDays(db, { before: end, limit });
+        if (!row.is_complete) throw new SlipwayError("index_unavailable", "The sums of days are being computed.");
+        const answer = toDailyAnalytics(row, { end, limit, index });
         return format === "csv" ? serializeCsv(csvHeader, answer.items.map(toCsvRow)) : answer;
       });
     },

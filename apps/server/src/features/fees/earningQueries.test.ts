@@ -12,7 +12,10 @@ test("lists the tokens whose proven splitter pays a wallet, in pages that visit 
   await insertIndex(db);
   // Tokens 1 to 5 have a splitter each, 6 to 9 share one; the splitter of 2 is not proven, and 4 pays another wallet.
   for (let id = 1; id <= 9; id++) await insertToken(db, id, id > 5 ? { splitter: shared } : {});
-  for (const [n, splitter] of [1, 2, 3, 4, 5].map((id) => toAddress(4_000 + id)).concat(shared).entries()) {
+  for (const [n, splitter] of [1, 2, 3, 4, 5]
+    .map((id) => toAddress(4_000 + id))
+    .concat(shared)
+    .entries()) {
     await insert(db, "chain.splitters", { address: splitter, proven: n !== 1, block_number: 100 + n });
     await insert(db, "chain.splitter_payees", {
       ...{ splitter, position: 0, payee: n === 3 ? toAddress(9) : wallet, share_bps: 10_000, block_number: 100 + n },

@@ -54,8 +54,8 @@ async function readSeries(
 ): Promise<Series | null> {
   const { address, before, limit, seconds, stored } = page;
   const parts = seconds / stored;
-  // The last candle that starts before `before` contains parts that start later.
-  const end = parts === 1 ? before : listedBucketStart(before - 1, seconds) + seconds;
+  // The last candle that starts before `before` contains parts and trades after it.
+  const end = listedBucketStart(before - 1, seconds) + seconds;
   const range = { before: end, limit: (limit + 1) * parts, seconds: stored, bucketSeconds: seconds };
   const rows = await history.candles(db, { address, ...range });
   if (rows === null) return null;

@@ -191,7 +191,7 @@ describe("GET /tokens/{address}/traders", () => {
       "insert into chain.accounts (id, address) overriding system value select n, decode(lpad(to_hex(n), 40, '0'), 'hex') from generate_series(70001, 71200) n",
     );
     await indexer.query(
-      `insert into chain.traders select 1, id, 5, 1000 + id, 0, 0, 0, 0 from chain.accounts where id > 4`,
+      `insert into chain.traders select 1, id, 5, 1000 + id, 1000000, 0, 0, 0 from chain.accounts where id > 4`,
     );
     await insert(fixture.database.db, "chain.outbox", {
       ...{ block_number: 9, kind: "state", payload: JSON.stringify({ tokens: [token] }) },

@@ -15,6 +15,8 @@ type HoldersRow = {
   changed_block: number;
   changed_time: number;
   holder_count: number;
+  /** False for an index of an earlier version, which lacks minutes of holders. */
+  has_changes: boolean;
   /** Accounts that began and ceased to hold: 1 hour, 24 hours, 7 days. */
   came: number[];
   gone: number[];
@@ -34,11 +36,13 @@ const bandShares = [1, 10, 100] as const;
 
 const toArray = (values: readonly string[]) => `json_build_array(${values.join(", ")})`;
 
+const sumWindows = (column: "came" | "gone") =>
+  toArray(windows.map((seconds) => `coalesce(sum(m.${column}) filter (where m.t > c.minute - ${seconds}), 0)`));
+
 /** SQL of `came` and `gone`: sums over the minutes of a week. */
-const selectChange = (column: "came" | "gone") => `(
-  select ${toArray(windows.map((seconds) => `coalesce(sum(m.${column}) filter (where m.t > c.minute - ${seconds}), 0)`))}
-  from chain.holder_minutes m where m.token_id = t.id and m.t > c.minute - ${Math.max(...windows)}
-)`;
+const selectChanges = `
+  select ${sumWindows("came")} as came, ${sumWindows("gone")} as gone
+  from chain.holder_minutes m where m.token_id = t.id and m.t > c.minute - ${Math.max(...windows)}`;
 
 /** SQL of the largest balances of holders, and of the accounts that are none. */
 const selectBands = `
@@ -70,7 +74,7 @@ export async function readHolders(
       with at as materialized (select (select id from chain.accounts where address = decode($3::text, 'hex')) as id)
       select $3::text is null or (select id is not null from at) as is_cursor_known,
         t.pool, d.fee_locker as locker, t.splitter, s.total_supply, s.changed_block, s.changed_time,
-        s.holders as holder_count, ${selectChange("came")} as came, ${selectChange("gone")} as gone, bands.*,
+        s.holders as holder_count, c.has_changes, changes.*, bands.*,
         (select coalesce(sum(x.balance), 0)::text from unnest(excluded.ids) e(id)
          cross join lateral (select balance from chain.balances where token_id = t.id and account_id = e.id limit 1) x
         ) as excluded_amount,
@@ -88,12 +92,13 @@ export async function readHolders(
       from chain.tokens t
       join chain.token_state s on s.token_id = t.id
       join chain.deployments d on d.id = t.deployment_id
-      cross join (select block_time - block_time % 60 as minute from chain.checkpoint) c
+      cross join (select block_time - block_time % 60 as minute, rules is not null as has_changes from chain.checkpoint) c
       cross join lateral (
         select array(select id from chain.accounts where address in (
           decode(substr(t.pool, 3), 'hex'), decode(substr(d.fee_locker, 3), 'hex'),
           ${[...burnAddresses].map((address) => `'\\x${address.slice(2)}'`).join(", ")})) as ids
       ) excluded
+      cross join lateral (${selectChanges}) changes
       cross join lateral (${selectBands}) bands
       where t.address = $1`,
     values: [address, balance, account?.slice(2) ?? null, limit],
@@ -115,13 +120,13 @@ function toTokenHolders(row: HoldersRow, limit: number, index: Pick<FreshIndex, 
     })),
     next_cursor: last === null ? null : `${last.balance}~${last.address}`,
     holders: row.holder_count,
-    changes: { h1: toChange(row, 0), h24: toChange(row, 1), d7: toChange(row, 2) },
+    changes: row.has_changes ? { h1: toChange(row, 0), h24: toChange(row, 1), d7: toChange(row, 2) } : null,
     distribution: toDistribution(row),
     as_of: toAsOf({ block: row.changed_block, time: row.changed_time }, index),
   };
 }
 
-function toChange({ came, gone }: HoldersRow, index: number): TokenHolders["changes"]["h1"] {
+function toChange({ came, gone }: HoldersRow, index: number): NonNullable<TokenHolders["changes"]>["h1"] {
   return { came: came[index]!, left: gone[index]!, net: came[index]! - gone[index]! };
 }
 

@@ -4,6 +4,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import {
   feeLockerAccount,
+  headTime,
   insert,
   insertAccount,
   insertIndex,
@@ -187,6 +188,12 @@ describe("GET /tokens/{address}/holders", () => {
     expect((await getHolders()).changes).toEqual({
       ...{ h1: { came: 5, left: 1, net: 4 }, h24: { came: 10, left: 5, net: 5 }, d7: { came: 18, left: 6, net: 12 } },
     });
+  });
+
+  test("has no changes while an index of an earlier version is read", async () => {
+    await insertTokens();
+    await fixture.database.db.indexer.query("update chain.checkpoint set rules = null");
+    expect((await getHolders()).changes).toBeNull();
   });
 
   test("divides all holders and their balances into bands by share", async () => {

@@ -42,7 +42,8 @@ test("a statement prepared on empty tables does not scan the tables sequentially
     const trade = { token: { id: 1 }, account: "0xa", ...amounts } as ReducedTrade;
     const bases = await loadCostBases(client, traders, ids);
     await writeTraders(client, traders, [trade], bases, ids, batch);
-    await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
+    const balance = { token_id: 1, account: "0xa", block_number: batch, t: batch * 60, delta: 1n, counts: true };
+    await writeBalances(client, [balance], ids, batch);
     await refreshWindows(client, batch * 60, batch);
     await client.query("commit");
   };
