@@ -84,6 +84,8 @@ const kinds: Record<string, () => string> = {
   "traders, unrealized": () => `/tokens/${busyToken()}/traders?sort=unrealized&limit=100`,
   depth: () => `/tokens/${busyToken()}/depth`,
   holders: () => `/tokens/${anyToken()}/holders?limit=300`,
+  facts: () => `/tokens/${anyToken()}/facts`,
+  "facts, busy": () => `/tokens/${busyToken()}/facts`,
   "wallet, busy": () => `/wallets/${busyWallet()}`,
   wallet: () => `/wallets/${anyWallet()}`,
   "wallet, creator": () => `/wallets/${anyCreator()}`,

@@ -60,6 +60,7 @@ const indexReads = [
   "GET /tokens/{address}/depth",
   "GET /analytics/history",
   "GET /wallets/{address}/fees",
+  "GET /tokens/{address}/facts",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",

@@ -112,6 +112,12 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    sourceVerifications: new Counter<"outcome">({
+      name: "slipway_source_verifications_total",
+      help: "Verifications of sources by outcome: verified, not_verified, or unavailable (a request without a usable answer)",
+      labelNames: ["outcome"],
+      registers,
+    }),
     tokenManifests: new Counter({
       name: "slipway_token_manifests_total",
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",

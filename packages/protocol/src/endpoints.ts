@@ -37,6 +37,7 @@ export const endpoints = {
   listTokenTraders: { method: "GET", path: "/tokens/{address}/traders", auth: "public" },
   getTokenDepth: { method: "GET", path: "/tokens/{address}/depth", auth: "public" },
   listTokenHolders: { method: "GET", path: "/tokens/{address}/holders", auth: "public" },
+  getTokenFacts: { method: "GET", path: "/tokens/{address}/facts", auth: "public" },
   getGallery: { method: "GET", path: "/gallery", auth: "public" },
   getTokenCard: { method: "GET", path: "/og/{name}", auth: "public", site: true, client: false },
   getContractDocument: { method: "GET", path: "/tokens/{address}/contract-uri", auth: "public" },

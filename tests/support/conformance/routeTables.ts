@@ -94,6 +94,7 @@ export const openRoutes = [
   "GET /tokens/{address}/depth",
   "GET /analytics/history",
   "GET /wallets/{address}/fees",
+  "GET /tokens/{address}/facts",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
@@ -119,4 +120,4 @@ export const openRoutes = [
 ] as const;
 
 /** Public routes whose answers a shared cache may keep for ten seconds. */
-export const cachedRoutes = openRoutes.slice(0, 26);
+export const cachedRoutes = openRoutes.slice(0, 27);

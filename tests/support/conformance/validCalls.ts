@@ -75,6 +75,7 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}/traders": () => ({ path: { address: token } }),
   "GET /tokens/{address}/depth": () => ({ path: { address: token } }),
   "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/facts": () => ({ path: { address: token } }),
   "GET /gallery": () => ({}),
   "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
   "GET /feeds/tokenlist.json": () => ({}),

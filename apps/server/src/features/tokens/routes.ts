@@ -1,10 +1,11 @@
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { candleRoute } from "./candleRoute.ts";
+import { factRoutes } from "./facts/factRoutes.ts";
 import { figureRoutes } from "./figureRoutes.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
 import { findToken } from "./queries.ts";
@@ -35,7 +36,7 @@ export function tokensRoutes(deps: Deps): Route[] {
             toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
               chainId,
               mediaUrl,
-              official: indexOfficialAssets(manifest),
+              official: getOfficialAssets(deps.config, manifest),
               explorerUrl: manifest?.explorer_url ?? null,
               ethUsd: ethUsd?.price ?? null,
               index,
@@ -46,6 +47,7 @@ export function tokensRoutes(deps: Deps): Route[] {
     }),
 
     ...pageRoutes(deps),
+    ...factRoutes(deps),
 
     candleRoute(deps),
     ...figureRoutes(deps),

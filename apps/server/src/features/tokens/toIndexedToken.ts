@@ -1,11 +1,12 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
-import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { toAsOf } from "../../cache/toAsOf.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
-import { createNameWarning } from "../../transactions/nameWarning.ts";
+import { createImageWarning, createNameWarning } from "../../transactions/resemblanceWarnings.ts";
+import { toFactsSummary } from "./facts/toTokenFacts.ts";
+import { getLiquidityValue } from "./positionValue.ts";
 import type { TokenRow } from "./queries.ts";
 import type { ListedToken } from "./tokenListQueries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
@@ -19,7 +20,7 @@ export type TokenContext = { chainId: number; mediaUrl: string | null; official:
  *
  * @param context.ethUsd - Null when unknown or unreliable: figures that need it are null.
  * @param context.mediaUrl - From `getMediaUrl`; null: no picture is served, and `image_url` is the launch's URI.
- * @param context.official - From `indexOfficialAssets`.
+ * @param context.official - From `getOfficialAssets`.
  */
 export function toIndexedToken(
   row: TokenRow,
@@ -61,14 +62,9 @@ export function toIndexedToken(
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
     holders: row.holders,
+    facts: toFactsSummary(row),
     warnings: createTokenWarnings(row, context.official),
   };
-}
-
-function getLiquidityValue(row: TokenRow): number {
-  const { tick_lower: tickLower, tick_upper: tickUpper, is_token0: isToken0 } = row;
-  const position = { liquidity: BigInt(row.locked_liquidity), tickLower, tickUpper, isToken0 };
-  return computeLiquidityValue(position, BigInt(row.sqrt_price_x96), row.price);
 }
 
 function toImage(row: TokenRow, mediaUrl: string | null): TokenImage | null {
@@ -95,6 +91,7 @@ export function createTokenWarnings(
     | "manifest"
     | "manifest_error"
     | "resembles"
+    | "image_resembles"
     | "blocked"
   >,
   official: OfficialAssets,
@@ -122,6 +119,7 @@ export function createTokenWarnings(
   }
   const nameWarning = createNameWarning(row, official);
   if (nameWarning !== null) warnings.push(nameWarning);
+  if (row.image_resembles !== null) warnings.push(createImageWarning(row.image_resembles));
   if (row.manifest === "fetched") {
     warnings.push({
       code: "foreign_metadata",

@@ -1,12 +1,13 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { IndexedTokens } from "@slipway/protocol/indexed";
-import { findOfficialAsset, indexOfficialAssets } from "@slipway/protocol/officialAssets";
+import { findOfficialAsset } from "@slipway/protocol/officialAssets";
 import type { Operations } from "@slipway/protocol/operations";
 import type { z } from "zod";
 import { getServedChainId } from "../../chain/chain.ts";
 import { createSignedCursors, type SignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { toChecksumAddress } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type TokenContext, toIndexedTokens } from "./toIndexedToken.ts";
@@ -39,7 +40,7 @@ export function tokenListRoute(deps: Deps): Route {
     cache: "public-10s",
     handle: async ({ query }) => {
       const { manifest } = deps.chain.manifestState();
-      const context = { chainId: getServedChainId(deps), mediaUrl, official: indexOfficialAssets(manifest) };
+      const context = { chainId: getServedChainId(deps), mediaUrl, official: getOfficialAssets(deps.config, manifest) };
       if (query.addresses !== undefined) return await listByAddress(readAddresses(query, query.addresses), context);
       // Without a USD pool every USD volume is null: sort by the native volume.
       const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;

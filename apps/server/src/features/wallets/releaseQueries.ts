@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/database.ts";
-import { selectResembled } from "../../transactions/queries.ts";
+import { selectResembled } from "../../transactions/resemblanceQueries.ts";
 
 export type ReleaseRow = {
   tx_hash: string;

@@ -1,12 +1,13 @@
 import type { FeeReleases } from "@slipway/protocol/feeReleases";
-import { indexOfficialAssets, type OfficialAssets } from "@slipway/protocol/officialAssets";
+import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import { serializeCsv } from "../../cache/serializeCsv.ts";
 import { toAsOf } from "../../cache/toAsOf.ts";
 import type { Deps } from "../../deps.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { toChecksumAddress, toIsoTime } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
-import { createNameWarning } from "../../transactions/nameWarning.ts";
+import { createNameWarning } from "../../transactions/resemblanceWarnings.ts";
 import { type ReleaseRow, type ReleasesRow, readReleases } from "./releaseQueries.ts";
 
 /** Creates the route of the fees that splitters released to a wallet. */
@@ -19,7 +20,7 @@ export function releasesRoute(deps: Deps): Route {
       const after = block === undefined || log === undefined ? null : { block_number: block, log_index: log };
       const key = JSON.stringify(["releases", wallet, limit, after, format]);
       return await deps.readModel.getResponse(key, ["block", "tokens"], async (db, { index }) => {
-        const official = indexOfficialAssets(deps.chain.manifestState().manifest);
+        const official = getOfficialAssets(deps.config, deps.chain.manifestState().manifest);
         const answer = toFeeReleases(await readReleases(db, { wallet, limit, after }), limit, { index, official });
         return format === "csv" ? serializeCsv(csvHeader, answer.items.map(toCsvRow)) : answer;
       });

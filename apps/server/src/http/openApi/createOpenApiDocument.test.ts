@@ -140,6 +140,7 @@ describe("an operation", () => {
       "getToken",
       "getTokenCard",
       "getTokenDepth",
+      "getTokenFacts",
       "getTokenList",
       "getTopUp",
       "getWallet",

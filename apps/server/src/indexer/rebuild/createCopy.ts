@@ -130,7 +130,7 @@ const triggers = `
 
 const privileges = `
   with granted as (
-    select 0 as step, 'schema chain' as object, a.* from pg_namespace n cross join lateral aclexplode(n.nspacl) a
+    select 0 as step, 'schema ${copySchema}' as object, a.* from pg_namespace n cross join lateral aclexplode(n.nspacl) a
     where n.nspname = 'chain' and a.grantee <> n.nspowner
     union all
     select 1, format('%s chain.%I', case c.relkind when 'S' then 'sequence' else 'table' end, c.relname), a.*

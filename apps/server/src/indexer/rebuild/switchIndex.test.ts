@@ -39,9 +39,16 @@ let pools: CopyPools;
 
 beforeAll(async () => {
   database = await startReadDatabase();
-  const config = parseConfig({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1" });
-  pools = openCopyPools(config, () => undefined);
+  // The copy is written by the role of the indexer, which owns nothing.
+  const indexer = new URL(database.url);
+  Object.assign(indexer, { username: "slipway_indexer", password: "slipway_indexer" });
+  const config = parseConfig({
+    DATABASE_URL: database.url,
+    DATABASE_INDEXER_URL: indexer.href,
+    RPC_URL: "http://127.0.0.1:1",
+  });
   await grantRoles(database.db.indexer, config, pino({ level: "silent" }));
+  pools = openCopyPools(config, () => undefined);
 });
 afterAll(async () => {
   await pools?.close();
@@ -61,6 +68,7 @@ async function openBoth() {
   await openIndex(pools.pool, rpc, sources, events, false);
   const current = { fencingToken: await acquireFencingToken(indexer), checkpoint: (await readCheckpoint(indexer))! };
   const copyFencingToken = await acquireFencingToken(pools.pool);
+  expect((await pools.pool.query("select current_user as role")).rows).toEqual([{ role: "slipway_indexer" }]);
   return { fingerprint: sources.fingerprint, fromBlock: 1, current, copyFencingToken };
 }
 

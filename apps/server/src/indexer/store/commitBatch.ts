@@ -14,6 +14,7 @@ import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
 import { writeDayTraders } from "./writeDayTraders.ts";
+import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
 import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
@@ -121,8 +122,11 @@ async function writeDerivedRows(
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
     writeWindows,
-    // Updates the number of holders in the token state written above.
-    () => writeBalances(client, changes.balances, ids, undoBatchId),
+    // Reads the balances before the batch.
+    () => updateHeldFirstBuys(client, changes.balances, ids, undoBatchId),
+    // Updates the numbers of holders in the token state written above.
+    () => writeBalances(client, changes.balances, ids, range.from, undoBatchId),
+    () => addFirstBuys(client, changes.firstBuys, ids, undoBatchId),
   ]);
   return { candles, refreshed };
 }
