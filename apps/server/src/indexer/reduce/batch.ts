@@ -7,7 +7,7 @@ import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from
 import type { TradeAccount } from "./findTradeAccounts.ts";
 
 /** Position of the current log. */
-export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
+export type Position = { blockNumber: number; blockTime: number; logIndex: number; txIndex: number; txHash: string };
 
 /** Length of a day in seconds. Days are in UTC. */
 export const daySeconds = 86_400;
@@ -35,7 +35,7 @@ export type Batch = {
   id: number;
   state: IndexState;
   at: Position;
-  /** Senders of the transactions with trades, lower case. */
+  /** Senders of the transactions with trades, mints or burns, lower case. */
   senders: ReadonlyMap<string, string>;
   /** Marks of EntryPoints in these transactions, in chain order. */
   operations: ReadonlyMap<string, readonly OperationMark[]>;
@@ -58,7 +58,7 @@ export function createBatch(id: number, state: IndexState, tables: readonly Even
   return {
     id,
     state,
-    at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
+    at: { blockNumber: 0, blockTime: 0, logIndex: 0, txIndex: 0, txHash: "" },
     senders: new Map(),
     operations: new Map(),
     tradeAccounts: new Map(),
