@@ -88,11 +88,13 @@ async function measureReads(client: pg.Client, addresses: readonly string[]): Pr
   };
   const page = { before: 10 ** 12, limit: pageLength };
   const trades = await time((address) => readLatestTrades(client as never, address, pageLength));
-  const candles = await time((address) => readCandles(client as never, { ...page, address, seconds: 300 }));
+  const candles = await time((address) =>
+    readCandles(client as never, { ...page, address, seconds: 300, bucketSeconds: 300 }),
+  );
   const warm = [];
   for (const address of addresses) {
     const started = performance.now();
-    await readCandles(client as never, { ...page, address, seconds: 300 });
+    await readCandles(client as never, { ...page, address, seconds: 300, bucketSeconds: 300 });
     warm.push(performance.now() - started);
   }
   const show = (numbers: readonly number[], digits: number) =>

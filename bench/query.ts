@@ -43,9 +43,25 @@ const anyWallet = () => seededWallet(1 + Math.floor(random() * Math.max(1_000, s
 /** The wallet with the most trades of a busy token (seedIndex.ts). */
 const busyWallet = () => seededWallet(1 + ((Math.floor(random() * 20) * 7919) % Math.max(1_000, size.tokens * 10)));
 const sorts = ["volume", "market_cap", "new", "gainers"] as const;
+const furtherSorts = ["losers", "liquidity", "trades", "last_trade"] as const;
+const anyCreator = () =>
+  `0x72${Math.floor(random() * 997)
+    .toString(16)
+    .padStart(38, "0")}`;
+const anyTokens = (count: number) =>
+  Array.from({ length: count }, anyToken).filter((one, n, all) => all.indexOf(one) === n);
 
 const kinds: Record<string, () => string> = {
-  ...Object.fromEntries(sorts.map((sort) => [`tokens ${sort}`, () => `/tokens?sort=${sort}&limit=${pick([50, 300])}`])),
+  ...Object.fromEntries(
+    [...sorts, ...furtherSorts].map((sort) => [
+      `tokens ${sort}`,
+      () => `/tokens?sort=${sort}&limit=${pick([50, 300])}`,
+    ]),
+  ),
+  "tokens, 100 addresses": () => `/tokens?addresses=${anyTokens(100).join(",")}`,
+  "tokens of a creator": () => `/tokens?sort=${pick(sorts)}&creator=${anyCreator()}`,
+  "tokens, a common filter": () => `/tokens?sort=${pick(sorts)}&max_age_seconds=100000000&min_liquidity_usd=1`,
+  "tokens, a rare filter": () => `/tokens?sort=${pick(sorts)}&min_volume_usd_24h=10000000`,
   "tokens, rare search": () => `/tokens?q=${1000 + Math.floor(random() * 9000)}&sort=${pick(sorts)}`,
   "tokens, search of an address": () => `/tokens?q=${anyToken()}`,
   "tokens, common search": () => `/tokens?q=${pick(["amber", "boat", "keel"])}&sort=${pick(sorts)}`,
@@ -56,21 +72,29 @@ const kinds: Record<string, () => string> = {
   "trades, busy": () => `/tokens/${busyToken()}/trades?limit=300`,
   candles: () => `/tokens/${anyToken()}/candles?interval=${pick(["1m", "5m", "1h", "1d"])}`,
   "candles, busy": () => `/tokens/${busyToken()}/candles?interval=${pick(["1m", "5m", "1h", "1d"])}`,
+  "candles, combined": () =>
+    `/tokens/${busyToken()}/candles?interval=${pick(["15m", "30m", "4h", "12h", "1w"])}&fill=true`,
+  "candles, seconds": () => `/tokens/${busyToken()}/candles?interval=1s&fill=true`,
   "candles, an earlier page": () =>
     `/tokens/${busyToken()}/candles?interval=1m&before=${Math.floor(Date.now() / 1000 - random() * 20 * 86_400)}`,
   "trades of a maker": () => `/tokens/${busyToken()}/trades?limit=300&maker=${anyWallet()}`,
   "trades of an account": () => `/tokens/${busyToken()}/trades?limit=300&account=${anyWallet()}`,
   "trades, sells": () => `/tokens/${busyToken()}/trades?limit=300&side=sell`,
+  traders: () => `/tokens/${busyToken()}/traders?limit=100`,
+  "traders, unrealized": () => `/tokens/${busyToken()}/traders?sort=unrealized&limit=100`,
+  depth: () => `/tokens/${busyToken()}/depth`,
   holders: () => `/tokens/${anyToken()}/holders?limit=300`,
   facts: () => `/tokens/${anyToken()}/facts`,
   "facts, busy": () => `/tokens/${busyToken()}/facts`,
   "wallet, busy": () => `/wallets/${busyWallet()}`,
   wallet: () => `/wallets/${anyWallet()}`,
-  "wallet, creator": () =>
-    `/wallets/0x72${Math.floor(random() * 997)
-      .toString(16)
-      .padStart(38, "0")}`,
+  "wallet, creator": () => `/wallets/${anyCreator()}`,
   analytics: () => "/analytics",
+  "analytics by day": () => "/analytics/history",
+  "fees of a wallet": () =>
+    `/wallets/0x74${Math.floor(1 + size.tokens * random())
+      .toString(16)
+      .padStart(38, "0")}/fees`,
 };
 
 const database = await startSeededDatabase(values.dir, size);

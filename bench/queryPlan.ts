@@ -109,6 +109,7 @@ export function pagesTouched([root]: readonly PlanNode[]): number {
 /** Tables that grow without bound, or with every launch. */
 const large = new Set([
   ...["tokens", "token_state", "trades", "candles", "accounts", "traders", "balances", "splitter_payees", "outbox"],
+  ...["holder_minutes", "splitter_events"],
   ...["splitters", "splitter_received", "splitter_released", "gallery", "gallery_items", "listings", "images"],
 ]);
 

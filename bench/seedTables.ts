@@ -28,8 +28,8 @@ export async function insertFrame(pool: pg.Pool, options: SeedOptions, begin: nu
     [`0x${"11".repeat(20)}`, locker],
   );
   await pool.query(
-    `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
-     values (46630, 'seeded', 1, $1, 'seeded', $2)`,
+    `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time, rules)
+     values (46630, 'seeded', 1, $1, 'seeded', $2, 7)`,
     [head, options.headTime],
   );
   await pool.query("insert into chain.status (state, head_block, head_time) values ('live', $1, $2)", [
@@ -63,7 +63,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
     ...["id", "address", "pool", "deployment_id", "is_token0", "name", "symbol", "contract_uri", "creator", "splitter"],
     ...["partner_share_bps", "fee_bps", "protocol_fee_bps", "salt", "quote_token", "tick_start", "tick_lower"],
     ...["tick_upper", "locked_liquidity", "start_price", "start_eth_usd", "block_number", "block_time", "log_index"],
-    ...["tx_hash", "search_text"],
+    ...["tx_hash", "search_text", "partner"],
   ];
   const tokenRow = (id: number) => {
     const name = `${words[id % 12]} ${words[Math.floor(id / 12) % 12]} ${id}`;
@@ -84,6 +84,7 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
       ],
       ...[0, 100, 10, `0x${hex(id, 32)}`, weth, tickLower, tickLower, 887200, 10n ** 22n, startPrice, startEthUsd],
       ...[id, begin, 3, `0x${hex(id, 32)}`, `${name}\\n${symbol}\\n${address}`.toLowerCase()],
+      id % 10 === 0 ? `0x75${hex(id % 97, 19)}` : "\\N",
     ];
   };
   await copyRows(pool, "chain.tokens", columns, ids(options.tokens, tokenRow));
@@ -152,7 +153,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
         ],
         ...[token.buys, wei(token.volume), micros(token.volumeUsd), token.lastTime || null, token.price * 1e9],
         ...[wei(day.volume), micros(day.volumeUsd), day.trades, day.buys, traders, day.priceBefore, change, day.oldest],
-        ...[token.lastBlock || index + 1, token.lastTime || begin],
+        ...[token.lastBlock || index + 1, token.lastTime || begin, token.price * 4e8],
       ];
     }
   }
@@ -163,7 +164,7 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
       ...["token_id", "sqrt_price_x96", "tick", "liquidity", "price", "total_supply", "holders", "trades", "buys"],
       ...["volume_quote", "volume_usd", "last_trade_time", "market_cap", "volume_24h_quote", "volume_24h_usd"],
       ...["trades_24h", "buys_24h", "traders_24h", "price_24h_ago", "change_24h_pct", "oldest_minute", "changed_block"],
-      "changed_time",
+      ...["changed_time", "liquidity_quote"],
     ],
     states(),
   );
@@ -208,9 +209,16 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
       micros(sum.v * 0.009),
     ],
   ];
+  const days = new Map<number, typeof total>();
+  for (const [t, sum] of sums.minutes) {
+    const start = t - (t % 86_400);
+    const day = days.get(start) ?? { trades: 0, vq: 0, v: 0 };
+    days.set(start, { trades: day.trades + sum.trades, vq: day.vq + sum.vq, v: day.v + sum.v });
+  }
   function* totals() {
     yield row(0, 0, "\\N", options.tokens, total);
     for (const [t, sum] of sums.minutes) yield row(60, t, sum.firstBlock, 0, sum);
+    for (const [t, sum] of days) yield row(86_400, t, "\\N", 0, sum);
   }
   await copyRows(
     pool,
@@ -229,6 +237,14 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     ],
     totals(),
   );
+  /** The busiest tokens have new holders in each minute of a week, the longest window. */
+  function* holderMinutes() {
+    const busiest = Math.min(20, options.tokens);
+    for (let id = 1; id <= busiest; id++) {
+      for (let n = 0; n < 10_080; n++) yield [id, options.headTime - (options.headTime % 60) - n * 60, 1, n % 2];
+    }
+  }
+  await copyRows(pool, "chain.holder_minutes", ["token_id", "t", "came", "gone"], holderMinutes());
   function* observations() {
     for (const [index, price] of sums.ethUsd.entries()) {
       const root = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 96));

@@ -70,9 +70,9 @@ function copyRepository(): string {
 /** Compiles only if the SDK's type has the new parameter, with its type. */
 const sdkCalls = `import type { Client } from "./createLeanClient.ts";
 
-export const listCreated = (client: Client) => client.listTokens({ creator: "0x1" });
+export const listSplit = (client: Client) => client.listTokens({ splitter: "0x1" });
 // @ts-expect-error: an address is a text
-export const listNumber = (client: Client) => client.listTokens({ creator: 1 });
+export const listNumber = (client: Client) => client.listTokens({ splitter: 1 });
 `;
 
 /** Prints the names of the query parameters of listTokens in the OpenAPI document. */
@@ -102,9 +102,9 @@ test("the walk-through of CONTRIBUTING.md adds a parameter in one place and pass
   const bin = join(copy, "node_modules/.bin");
   writeFileSync(join(copy, "packages/sdk/src/firstChange.ts"), sdkCalls);
   run(join(bin, "tsc"), "-b", "apps/server", "packages/sdk");
-  expect(run("node", "--input-type=module", "--eval", printParameters)).toMatch(/\bcreator\b/);
+  expect(run("node", "--input-type=module", "--eval", printParameters)).toMatch(/\bsplitter\b/);
   const file = "apps/server/src/features/tokens/tokenList.test.ts";
-  expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a creator")).toMatch(/1 passed/);
+  expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a splitter")).toMatch(/1 passed/);
 });
 
 test("the walk-through of a launch option lists at most 15 files, and each contains the option", () => {

@@ -148,7 +148,7 @@ describe("GET /tokens/{address}", () => {
 
 const below = [
   ...["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"],
-  "GET /tokens/{address}/holders",
+  ...["GET /tokens/{address}/holders", "GET /tokens/{address}/traders", "GET /tokens/{address}/depth"],
   "GET /tokens/{address}/facts",
 ] as const;
 

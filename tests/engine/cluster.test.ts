@@ -53,7 +53,7 @@ describe("history in a cluster with two shards (ClickHouse 18.16)", () => {
     const before = await history.latest(read, seededAddress(3), 300);
     await cluster.kill(1);
     await expect(history.latest(read, seededAddress(3), 300)).rejects.toMatchObject({ code: "history_unavailable" });
-    expect(await history.latest(read, seededAddress(3), 5)).toEqual(before!.slice(0, 5));
+    expect(await history.latest(read, seededAddress(3), 5)).toMatchObject({ trades: before!.trades.slice(0, 5) });
     await cluster.restart(1);
     await expect.poll(async () => await history.latest(read, seededAddress(3), 300).catch(() => null)).toEqual(before);
   });

@@ -31,7 +31,8 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
     answers[name] = Array.isArray(rows) ? rows.map((row) => JSON.stringify(row)) : [String(rows)];
   };
   for (const address of tokens) {
-    for (const limit of [1, 50, 300]) keep(`${address} latest ${limit}`, await history.latest(read, address, limit));
+    for (const limit of [1, 50, 300])
+      keep(`${address} latest ${limit}`, (await history.latest(read, address, limit))?.trades ?? null);
     const filters = [
       { maker: null, account: null, side: null },
       { maker: null, account: null, side: "sell" as const },
@@ -47,10 +48,10 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
     for (const seconds of Object.values(intervalSeconds)) {
       const candles: unknown[] = [];
       for (let before = far; ; ) {
-        const page = (await history.candles(read, { address, seconds, before, limit: 40 }))!;
+        const page = (await history.candles(read, { address, seconds, bucketSeconds: seconds, before, limit: 40 }))!;
         const found = page.filter((row) => row.t !== null);
         candles.push(
-          ...found.map(({ usd_known, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, vq, v }: any) => [
+          ...found.map(({ usd_known, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v }: any) => [
             usd_known,
             t,
             o,
@@ -62,6 +63,7 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
             l_usd,
             c_usd,
             n,
+            buys,
             vq,
             v,
           ]),
@@ -71,6 +73,8 @@ async function readAll(history: History, database: ReadDatabase, makers: readonl
       }
       keep(`${address} candles ${seconds}`, candles);
     }
+    const seconds = await history.seconds(read, { address, before: far });
+    keep(`${address} candles of a second`, seconds === null ? null : [...seconds.candles, seconds.hasMore]);
   }
   return answers;
 }

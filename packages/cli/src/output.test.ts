@@ -106,7 +106,8 @@ describe("the output of the command line", () => {
   });
 
   it("writes candles as CSV with all digits", () => {
-    const candle = { t: 1_700_000_000, o: 1.5, h: 2, l: 0.000000123456789, c: 1, v: null, vq: 3, n: 4 };
+    const counts = { buys: 1, sells: 3, traders: null };
+    const candle = { t: 1_700_000_000, o: 1.5, h: 2, l: 0.000000123456789, c: 1, v: null, vq: 3, n: 4, ...counts };
     expect(formatCandlesCsv([candle])[1]).toBe("1700000000,1.5,2,1.23456789e-7,1,,3,4");
   });
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asOf } from "./asOf.ts";
 import { addressOut, amountOut, dateTime } from "./primitives.ts";
 
 const metric = z.number().nullable();
@@ -109,7 +110,7 @@ export const tokenFacts = z
       .array(earlierLaunch)
       .max(maxEarlierLaunches)
       .describe(`The creator's launches before this one, newest first, at most ${maxEarlierLaunches}.`),
-    as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
+    as_of: asOf,
   })
   .meta({
     id: "TokenFacts",

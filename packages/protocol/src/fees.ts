@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { integerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, evmAddress } from "./primitives.ts";
 import { unsignedCallsFields, unsignedResult } from "./transaction.ts";
 
@@ -49,6 +50,43 @@ export const feePending = z
   });
 
 export type FeePending = z.infer<typeof feePending>;
+
+/** The pending fees of a wallet, by launch. */
+export const walletFeePending = z
+  .object({
+    wallet: addressOut,
+    items: z.array(
+      z.object({
+        token: addressOut,
+        splitter: addressOut.nullable(),
+        share_bps: z.int().nullable().describe("The wallet's share of the collaborators' part."),
+        amounts: z
+          .array(z.object({ asset: addressOut, symbol: z.string(), decimals: z.int(), amount: amountOut }))
+          .describe("What the wallet can claim after a collection and a settlement, in base units."),
+        as_of_block: amountOut.nullable(),
+        error: z
+          .object({ code: z.string(), message: z.string() })
+          .nullable()
+          .describe("Why the token cannot be collected now; its other values are then unknown."),
+      }),
+    ),
+    next_cursor: z.string().nullable().describe("Pass it as `cursor` to get the next page; null on the last page."),
+  })
+  .meta({
+    id: "WalletFeePending",
+    description: "The amounts that collections would bring a wallet, by launch, each by simulation at `as_of_block`.",
+  });
+
+export type WalletFeePending = z.infer<typeof walletFeePending>;
+
+export const walletFeePendingQuery = z.object({
+  limit: integerQuery(1, 10, 10).describe("The maximum number of tokens."),
+  cursor: z
+    .string()
+    .regex(/^0x[0-9a-f]{40}$/, "must be next_cursor of an answer")
+    .optional()
+    .describe("`next_cursor` of the previous page."),
+});
 
 /**
  * A claim of one wallet on several tokens. The stage `release` pays only amounts that were already settled to the

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asOf } from "./asOf.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { maxCountedMatches, tokenSearch } from "./searchLimits.ts";
@@ -45,7 +46,7 @@ export const gallery = z
       .max(100),
     next_cursor: z.string().nullable().describe("Pass it as `cursor` to get the next page; null on the last page."),
     total: z.int().describe(`The total number of matching images. A search counts at most ${maxCountedMatches}.`),
-    as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
+    as_of: asOf,
     seed: z.int().optional().describe("Only for `random`: another request with this seed has the same order."),
   })
   .meta({ id: "Gallery", description: "Processed images of launched tokens. Unknown metrics are null." });

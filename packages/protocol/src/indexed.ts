@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { asOf } from "./asOf.ts";
 import { tokenFactsSummary } from "./facts.ts";
 import { galleryImage } from "./gallery.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
@@ -11,9 +12,18 @@ import { tokenWarning } from "./tokenWarning.ts";
 const metric = z.number().nullable();
 const quoteUnit = z.enum(["usd", "eth"]);
 
-export const tokenSort = z.enum(["volume", "market_cap", "new", "gainers"]);
+export const tokenSort = z.enum([
+  ...(["volume", "market_cap", "new", "gainers"] as const),
+  ...(["losers", "liquidity", "trades", "last_trade"] as const),
+]);
 export const candleInterval = z.enum(["1m", "5m", "1h", "1d"]);
 export type CandleInterval = z.infer<typeof candleInterval>;
+/** The intervals of lists of candles; streams have those of `candleInterval`. */
+export const listedInterval = z.enum([
+  ...candleInterval.options,
+  ...(["1s", "15m", "30m", "4h", "12h", "1w"] as const),
+]);
+export type ListedInterval = z.infer<typeof listedInterval>;
 
 const feePolicyShape = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
 
@@ -70,7 +80,15 @@ export const indexedTokens = z
     items: z.array(indexedToken),
     total: z.int(),
     quote: quoteUnit,
-    as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
+    as_of: asOf,
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe("Pass it as `cursor` with the same query to get the next page; null on the last page."),
+    unknown: z
+      .array(addressOut)
+      .optional()
+      .describe("Only with `addresses`: the addresses that are not indexed tokens."),
     official_asset: z
       .object({ symbol: z.string(), name: z.string().nullable(), address: addressOut.nullable() })
       .optional()
@@ -82,8 +100,9 @@ export const indexedTokens = z
   .meta({
     id: "IndexedTokens",
     description:
-      "Tokens in the requested order. `total` counts all matches; a search counts at most " +
-      `${maxCountedMatches}. A text with many thousand matches is searched in the first ${maxExaminedTokens} tokens of the order.`,
+      "Tokens in the requested order. `total` counts all matches; a search and filters count at most " +
+      `${maxCountedMatches}, which can be more than all matches of several filters. A page examines a bounded number of ` +
+      `tokens (${maxExaminedTokens} for a text): it can be shorter than \`limit\`, or empty, and still have a \`next_cursor\`.`,
   });
 export type IndexedTokens = z.infer<typeof indexedTokens>;
 
@@ -134,14 +153,7 @@ export type IndexedTrade = z.infer<typeof indexedTrade>;
 export const indexedTrades = z
   .object({
     items: z.array(indexedTrade),
-    next_before: z
-      .string()
-      .nullable()
-      .optional()
-      .describe(
-        "Only with `before`, `account`, `maker` or `side`: pass it as `before` to get the next page; null on the last " +
-          "page.",
-      ),
+    next_before: z.string().nullable().describe("Pass it as `before` to get the next page; null on the last page."),
   })
   .meta({ id: "IndexedTrades", description: "Trades, newest first." });
 export type IndexedTrades = z.infer<typeof indexedTrades>;
@@ -157,6 +169,15 @@ export const indexedCandle = z
     v: metric,
     vq: z.number(),
     n: z.int(),
+    buys: z.int().describe("The number of buys among the trades."),
+    sells: z.int().describe("The number of sells among the trades."),
+    traders: z
+      .int()
+      .nullable()
+      .describe(
+        "The number of different accounts of the trades. Known for the candles of the newest 2,000 trades of a page, " +
+          "otherwise null; null in streams.",
+      ),
   })
   .meta({
     id: "IndexedCandle",
@@ -169,7 +190,7 @@ export type IndexedCandle = z.infer<typeof indexedCandle>;
 /** Buckets in ascending order; intervals without trades are omitted. A response has one quote currency. */
 export const indexedCandles = z
   .object({
-    interval: candleInterval,
+    interval: listedInterval,
     items: z.array(indexedCandle),
     price_usd_available: z.boolean(),
     quote: quoteUnit,
@@ -177,7 +198,8 @@ export const indexedCandles = z
   })
   .meta({
     id: "IndexedCandles",
-    description: "Candles, oldest first, all in the currency `quote`. Intervals without trades are omitted.",
+    description:
+      "Candles, oldest first, all in the currency `quote`. Intervals without trades are omitted, unless `fill` is true.",
   });
 export type IndexedCandles = z.infer<typeof indexedCandles>;
 
@@ -187,8 +209,6 @@ const window = z.object({
   buys: z.int().nullable(),
   sells: z.int().nullable(),
 });
-
-const asOfBlock = z.object({ block_number: z.int(), timestamp: dateTime });
 
 /** A token with its launch record, pool, windows and latest 50 trades. */
 export const tokenDetail = z
@@ -238,7 +258,7 @@ export const tokenDetail = z
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),
-    as_of: asOfBlock,
+    as_of: asOf,
   })
   .meta({ id: "TokenDetail", description: "A token with its launch, pool, windows and latest 50 trades." });
 export type TokenDetail = z.infer<typeof tokenDetail>;
@@ -264,7 +284,7 @@ export const indexAnalytics = z
       complete: z.boolean(),
       message: z.string(),
     }),
-    as_of: asOfBlock,
+    as_of: asOf,
   })
   .meta({ id: "IndexAnalytics", description: "Totals of all indexed launches and trades, with the covered blocks." });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;
@@ -272,10 +292,37 @@ export type IndexAnalytics = z.infer<typeof indexAnalytics>;
 /** Search text: at most 200 characters, matched literally. */
 const search = text().max(200).optional().describe(tokenSearch);
 
+const dollarQuery = (description: string) => optionalIntegerQuery(0, 10 ** 12).describe(description);
+
 export const tokensQuery = z.object({
-  sort: tokenSort.default("volume").describe("The order: by 24 h volume, market cap, age, or 24 h price change."),
+  sort: tokenSort
+    .default("volume")
+    .describe(
+      "The order, largest first: 24 h volume, market cap, newest, highest or (`losers`) lowest 24 h price change, value " +
+        "of the locked liquidity, number of trades in 24 h, or latest trade.",
+    ),
   q: search,
   limit: integerQuery(1, 300, 50).describe("The maximum number of tokens."),
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be next_cursor of a page")
+    .optional()
+    .describe("`next_cursor` of the previous page, with the same query."),
+  addresses: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,99}$/, "must be 1 to 100 addresses with commas between them")
+    .optional()
+    .describe(
+      "Addresses, 1 to 100, with commas between them. The items are these tokens in this order, also blocked ones, and " +
+        "`unknown` names the others. Excludes all parameters but `sort` and `limit`, which have no effect.",
+    ),
+  min_liquidity_usd: dollarQuery("Only tokens whose `liquidity_usd` is known and at least this number of dollars."),
+  min_volume_usd_24h: dollarQuery("Only tokens whose `volume_24h_usd` is known and at least this number of dollars."),
+  max_age_seconds: optionalIntegerQuery(0, 10 ** 9).describe(
+    "Only tokens launched at most this number of seconds before the last indexed block.",
+  ),
+  creator: evmAddress.optional().describe("Only tokens that this account launched."),
+  partner: evmAddress.optional().describe("Only tokens whose launch names this partner."),
 });
 export const tradesQuery = z.object({
   limit: integerQuery(1, 300, 50).describe("The maximum number of trades."),
@@ -291,8 +338,17 @@ export const tradesQuery = z.object({
   side: z.enum(["buy", "sell"]).optional().describe("Only buys, or only sells."),
 });
 export const candlesQuery = z.object({
-  interval: candleInterval.default("1h").describe("The length of a candle."),
+  interval: listedInterval
+    .default("1h")
+    .describe("The length of a candle. `1s` covers the first 24 hours of a token; `1w` begins on Monday, 00:00 UTC."),
   limit: integerQuery(1, 300, 300).describe("The maximum number of candles."),
+  fill: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe(
+      "`true`: intervals without a trade have a candle with the price of the candle before, and no trades; from the " +
+        "first trade to the last indexed block.",
+    ),
   before: optionalIntegerQuery(0, 10 ** 12 - 1, "must be a Unix time in seconds, from 0 to 999999999999").describe(
     "Only candles that start before this time, in Unix seconds.",
   ),

@@ -42,7 +42,7 @@ describe("the types of the SDK", () => {
     expectTypeOf<OperationInput<"listTokenHolders">>().toExtend<{ address: string; limit?: number; cursor?: string }>();
     expectTypeOf<OperationInput<"listTokens">["limit"]>().toEqualTypeOf<number | undefined>();
     expectTypeOf<OperationInput<"listTokens">["sort"]>().toEqualTypeOf<
-      "volume" | "market_cap" | "new" | "gainers" | undefined
+      "volume" | "market_cap" | "new" | "gainers" | "losers" | "liquidity" | "trades" | "last_trade" | undefined
     >();
     expectTypeOf<OperationInput<"startPlan">["account_id"]>().toEqualTypeOf<string>();
     expectTypeOf<OperationInput<"uploadImage">["file"]>().toEqualTypeOf<Blob | Uint8Array<ArrayBuffer>>();

@@ -43,9 +43,12 @@ export const operations = Object.fromEntries(
   ]),
 ) as unknown as Operations;
 
-/** A query as a program passes it: the input of its schema, with numbers in place of numeric texts. */
+/**
+ * A query as a program passes it: the input of its schema, with numbers in place of numeric texts. Without `format`, because
+ * methods read JSON.
+ */
 type QueryInput<Schema extends z.ZodType> = {
-  [Name in keyof z.input<Schema>]: Name extends keyof z.output<Schema>
+  [Name in keyof z.input<Schema> as Exclude<Name, "format">]: Name extends keyof z.output<Schema>
     ? NonNullable<z.output<Schema>[Name]> extends number
       ? number
       : z.input<Schema>[Name]

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { handleProvider } from "./accounts.ts";
+import { asOf } from "./asOf.ts";
 import { indexedTrade } from "./indexed.ts";
 import { integerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
@@ -7,7 +8,6 @@ import { text } from "./text.ts";
 import { nameWarning } from "./tokenWarning.ts";
 
 const metric = z.number().nullable();
-const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
 
 /** A launched token in lists about wallets. */
 const tokenName = z.object({
@@ -94,6 +94,20 @@ export const walletQuery = z.object({
 
 export const holderLabel = z.enum(["pool", "locker", "splitter", "burn"]);
 
+const holderChange = z.object({
+  came: z.int().describe("How often an account began to hold: its balance was zero and is not at the end of a block."),
+  left: z.int().describe("How often an account ceased to hold."),
+  net: z.int().describe("`came` minus `left`: the change of the number of holders."),
+});
+
+const holderBand = z.object({
+  min_share: z.number().describe("The lowest share of the supply in the band, as a fraction."),
+  max_share: metric.describe("The share at which the next band begins; null for the last one."),
+  holders: z.int(),
+  amount: amountOut.describe("The balances of the band, in base units."),
+  share_of_supply: metric.describe("`amount` as a fraction of the supply."),
+});
+
 /** A page of a token's balances, largest first. */
 export const tokenHolders = z
   .object({
@@ -106,6 +120,17 @@ export const tokenHolders = z
       }),
     ),
     next_cursor: z.string().nullable(),
+    holders: z.int().describe("The number of holders: without the pool, the locker and burn addresses."),
+    changes: z
+      .object({ h1: holderChange, h24: holderChange, d7: holderChange })
+      .nullable()
+      .describe(
+        "Changes of the holders over 1 hour, 24 hours and 7 days, up to the last indexed minute; null while an index of " +
+          "an earlier version is being replaced.",
+      ),
+    distribution: z
+      .array(holderBand)
+      .describe("Holders by their share of the supply: below 0.1 %, to 1 %, to 10 %, and above."),
     as_of: asOf,
   })
   .meta({ id: "TokenHolders", description: "A page of a token's balances, largest first." });

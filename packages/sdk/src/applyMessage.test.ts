@@ -66,7 +66,7 @@ class Index {
       const prices = trades.map((trade) => trade.price_usd!);
       return {
         ...{ t, o: prices[0]!, h: Math.max(...prices), l: Math.min(...prices), c: prices.at(-1)! },
-        ...{ v: prices.reduce((a, b) => a + b), vq: 0, n: prices.length },
+        ...{ v: prices.reduce((a, b) => a + b), vq: 0, n: prices.length, buys: prices.length, sells: 0, traders: null },
       };
     });
   }
@@ -85,13 +85,18 @@ class Index {
 
   newestBlock() {
     const newest = this.trades()[0];
-    return { block_number: newest?.block_number ?? 0, timestamp: newest?.block_timestamp ?? "never" };
+    const finality = "soft" as const;
+    return { block_number: newest?.block_number ?? 0, timestamp: newest?.block_timestamp ?? "never", finality };
   }
 
   /** The current answer of REST. */
   read(kind: LiveView["kind"]): LiveView {
     const as_of = this.newestBlock();
-    if (kind === "trades") return { kind, token, limit: pageLimit, data: { items: this.trades().slice(0, pageLimit) } };
+    if (kind === "trades") {
+      const items = this.trades().slice(0, pageLimit);
+      const next_before = this.trades().length > pageLimit ? items.at(-1)!.id : null;
+      return { kind, token, limit: pageLimit, data: { items, next_before } };
+    }
     if (kind === "candles") {
       const all = this.candles();
       const items = all.slice(-pageLimit);
@@ -102,7 +107,7 @@ class Index {
       };
     }
     const row = this.token();
-    if (kind === "tokens") return { kind, data: { items: [row], total: 1, quote: "usd", as_of } };
+    if (kind === "tokens") return { kind, data: { items: [row], total: 1, quote: "usd", as_of, next_cursor: null } };
     const window = { price_change_pct: null, volume_usd: row.volume_24h_usd, buys: row.buys_24h, sells: row.sells_24h };
     const windows = { m5: window, h1: window, h6: window, h24: window };
     return { kind, data: { ...row, trades: this.trades().slice(0, 50), windows, as_of } as TokenDetail };
@@ -204,13 +209,14 @@ test("a transaction that another block includes after a reorganisation moves the
   const view = index.read("trades");
   const moved = { ...index.trades()[0]!, block_number: 7 };
   const { data } = applyMessage(view, { type: "trade", cursor: "9", data: { token, trade: moved } });
-  expect(data).toEqual({ items: [moved, index.trades()[1]] });
+  expect(data).toEqual({ items: [moved, index.trades()[1]], next_before: null });
 });
 
 test("the price of a candle changes the figures derived from it, and unknown figures stay unknown", () => {
   const row = { ...new Index().token(), price_usd: 2, market_cap_usd: 10, fdv_usd: null, price_change_24h_pct: 100 };
-  const data: IndexedTokens = { items: [row], total: 1, quote: "usd", as_of: { block_number: 0, timestamp: "" } };
-  const candle = { t: 0, o: 2, h: 3, l: 2, c: 3, v: 1, vq: 1, n: 1 };
+  const as_of = { block_number: 0, timestamp: "", finality: "soft" as const };
+  const data: IndexedTokens = { items: [row], total: 1, quote: "usd", as_of, next_cursor: null };
+  const candle = { t: 0, o: 2, h: 3, l: 2, c: 3, v: 1, vq: 1, n: 1, buys: 1, sells: 0, traders: null };
   const message: LiveMessage = { type: "candle", cursor: "1", data: { token, interval: "1m", quote: "usd", candle } };
   const { data: after, refetch } = applyMessage({ kind: "tokens", data }, message);
   expect(refetch).toBe("later");

@@ -112,7 +112,11 @@ function addTradeToDetail(data: TokenDetail, trade: IndexedTrade): Applied<Token
     h6: addToWindow(h6, trade),
     h24: addToWindow(h24, trade),
   };
-  const as_of = { block_number: trade.block_number, timestamp: trade.block_timestamp };
+  const as_of = {
+    block_number: trade.block_number,
+    timestamp: trade.block_timestamp,
+    finality: "soft" as const,
+  };
   return { data: { ...addToDay(data, trade), trades, windows, as_of }, refetch: "later" };
 }
 

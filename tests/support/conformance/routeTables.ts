@@ -60,6 +60,7 @@ export const guardedRoutes = [
   "POST /fees/claim-transactions",
   "GET /fees/positions",
   "GET /fees/pending",
+  "GET /wallets/{address}/fees/pending",
   "POST /fees/claim-calls",
   "POST /fees/payout-transactions",
   "POST /gas/quote",
@@ -114,6 +115,10 @@ export const openRoutes = [
   "GET /tokens/{address}/trades",
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
+  "GET /tokens/{address}/traders",
+  "GET /tokens/{address}/depth",
+  "GET /analytics/history",
+  "GET /wallets/{address}/fees",
   "GET /tokens/{address}/facts",
   "GET /wallets/{address}",
   "GET /gallery",
@@ -146,6 +151,6 @@ export const openRoutes = [
 
 /** Public routes whose answers a shared cache may keep for ten seconds. */
 export const cachedRoutes = [
-  ...openRoutes.slice(0, 24),
+  ...openRoutes.slice(0, 31),
   ...foreignFeedRoutes.filter((route) => route !== "GET /feeds/udf/time"),
 ];

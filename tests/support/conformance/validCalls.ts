@@ -75,6 +75,8 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}": () => ({ path: { address: token } }),
   "GET /tokens/{address}/trades": () => ({ path: { address: token } }),
   "GET /tokens/{address}/candles": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/traders": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/depth": () => ({ path: { address: token } }),
   "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
   "GET /tokens/{address}/facts": () => ({ path: { address: token } }),
   "GET /gallery": () => ({}),
@@ -98,6 +100,8 @@ export const validCalls: Record<string, () => Call> = {
   "GET /.well-known/erc7730": () => ({}),
   "GET /.well-known/erc7730/{name}": () => ({ path: { name: "calldata-LaunchFactory.json" } }),
   "GET /og/{name}": () => ({ path: { name: `${token}.png` } }),
+  "GET /analytics/history": () => ({}),
+  "GET /wallets/{address}/fees": () => ({ path: { address: someWallet } }),
   "GET /wallets/{address}": () => ({ path: { address: someWallet } }),
   "GET /qr.png": () => ({ query: { text: someWallet } }),
   "GET /stream": () => ({}),
@@ -131,6 +135,9 @@ export const validCalls: Record<string, () => Call> = {
     body: { token, wallet: target.fixture?.creator ?? someWallet, payout: someWallet },
   }),
   "GET /fees/pending": () => ({ query: { token } }),
+  "GET /wallets/{address}/fees/pending": () => ({
+    path: { address: target.fixture?.recipients[0]?.wallet ?? someWallet },
+  }),
   "POST /gas/quote": () => ({ body: { wallet: someWallet, token: "USDC", gas_limit: 100_000 } }),
   "POST /gas/topup": () => ({
     body: { quote_id: `0x${"1".repeat(64)}`, wallet: someWallet, signature: `0x${"2".repeat(130)}` },

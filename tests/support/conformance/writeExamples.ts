@@ -57,7 +57,9 @@ function writeExamples(folder: string): void {
 
 const examplesFile = new URL("../../../apps/server/openApi/examples.json", import.meta.url);
 
-const isSuccess = ({ body }: RecordedAnswer): boolean => (body as { error?: unknown }).error === undefined;
+const isSuccess = ({ body }: RecordedAnswer): boolean =>
+  // An answer such as CSV has no JSON.
+  body !== undefined && (body as { error?: unknown }).error === undefined;
 
 /** Returns the shortened answer with the most non-null values; the first of equal answers. */
 function chooseAnswer(candidates: readonly RecordedAnswer[]): RecordedAnswer | undefined {

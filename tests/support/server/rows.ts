@@ -58,6 +58,7 @@ export async function insertIndex(db: Database, status: Values = {}, checkpoint:
     block_number: headBlock,
     block_hash: toHash(headBlock),
     block_time: headTime,
+    rules: 7,
     ...checkpoint,
   });
   await insert(db, "chain.status", { state: "live", head_block: headBlock, head_time: headTime, ...status });

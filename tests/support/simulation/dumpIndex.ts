@@ -1,5 +1,6 @@
 import { readEvents } from "@slipway/server/features/feeds/eventQueries";
 import type pg from "pg";
+import { dumpFigures } from "./dumpFigures.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
@@ -82,6 +83,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       volume_quote: BigInt(r.volume_quote),
       volume_usd: big(r.volume_usd),
       market_cap: r.market_cap,
+      locked_value: r.liquidity_quote,
       volume_24h_quote: BigInt(r.volume_24h_quote),
       volume_24h_usd: big(r.volume_24h_usd),
       trades_24h: r.trades_24h,
@@ -148,17 +150,8 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   )) {
     tables.balances.set(`${r.address}:${r.account}`, BigInt(r.balance));
   }
-  for (const r of await rows("select * from chain.totals")) {
-    tables.totals.set(r.seconds === 0 ? "all" : String(r.t), {
-      launches: r.launches,
-      trades: r.trades,
-      volume_quote: BigInt(r.volume_quote),
-      volume_usd: big(r.volume_usd),
-      fees: big(r.fees_usd),
-      protocol: big(r.fees_protocol_usd),
-      collaborators: big(r.fees_collaborators_usd),
-    });
-  }
+  await dumpSums(tables, rows);
+  for (const address of tables.tokens.keys()) await dumpFigures(pool, tables, address);
   for (const r of await rows(
     "select f.*, t.address from chain.fee_events f join chain.tokens t on t.id = f.token_id",
   )) {
@@ -204,6 +197,28 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   }
   await dumpFacts(pool, tables);
   return tables;
+}
+
+/** Reads the sums by minute and day, and the changes of holders. */
+async function dumpSums(tables: Tables, rows: (sql: string) => Promise<any[]>): Promise<void> {
+  for (const r of await rows("select * from chain.totals")) {
+    const table = r.seconds === 86_400 ? tables.days : tables.totals;
+    table.set(r.seconds === 0 ? "all" : String(r.t), {
+      ...(r.seconds === 86_400 && { traders: r.traders ?? 0 }),
+      launches: r.launches,
+      trades: r.trades,
+      volume_quote: BigInt(r.volume_quote),
+      volume_usd: big(r.volume_usd),
+      fees: big(r.fees_usd),
+      protocol: big(r.fees_protocol_usd),
+      collaborators: big(r.fees_collaborators_usd),
+    });
+  }
+  for (const r of await rows(
+    "select m.*, t.address from chain.holder_minutes m left join chain.tokens t on t.id = m.token_id where m.came + m.gone > 0",
+  )) {
+    tables.holder_minutes.set(`${r.address}:${r.t}`, { came: r.came, gone: r.gone });
+  }
 }
 
 /** Reads the facts of launches. */

@@ -9,6 +9,7 @@ import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
+import { addListedCandles, addPositions, noteHolders } from "./referenceFigures.ts";
 import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
@@ -56,6 +57,7 @@ type Token = {
   reserves: [bigint, bigint];
   supply: bigint;
   balances: Map<string, bigint>;
+  held: Set<string>;
   trades: ReferenceTrade[];
   transfers: ReferenceTransfer[];
   startPrice: number;
@@ -201,6 +203,7 @@ export function referenceIndex(
         transfers: [],
         startPrice: exactPrice(sqrtPriceX96, isToken0, 18, 18),
         startEthUsd: ethUsd,
+        held: new Set(),
         changedBlock: block.number,
         changedTime: block.time,
       };
@@ -256,6 +259,7 @@ export function referenceIndex(
       const token = tokens.get(log.address);
       if (token && block.number >= token.launchBlock) transferEvent(token, log, block);
     }
+    for (const token of tokens.values()) noteHolders(tables, token, block.time, burnAddresses);
   }
 
   function touch(token: Token, block: ReferenceBlock) {
@@ -456,14 +460,14 @@ export function referenceIndex(
   }
 
   const headTime = blocks.at(-1)?.time ?? 0;
-  for (const token of tokens.values()) finishToken(tables, token, headTime);
+  for (const token of tokens.values()) finishToken(tables, token, headTime, sqrtAtTick);
   addReferenceFacts(tables, [...tokens.values()]);
   finishTotals(tables, minutes);
   finishSplitters(tables, blocks, splitters, deployments);
   return tables;
 }
 
-function finishToken(tables: Tables, token: Token, headTime: number): void {
+function finishToken(tables: Tables, token: Token, headTime: number, sqrtAtTick: (tick: number) => bigint): void {
   const { trades } = token;
   for (const seconds of [60, 300, 3600, day]) {
     let [close, closeUsd] = [
@@ -507,6 +511,8 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
   }
   for (const [account, own] of Map.groupBy(trades, (trade) => trade.account))
     addReferenceCostBasis(tables, token.address, account, own);
+  addPositions(tables, token, new Set(trades.map(({ account }) => account)), sqrtAtTick);
+  addListedCandles(tables, token);
   tables.state.set(token.address, {
     sqrt: token.sqrtPriceX96,
     tick: token.tick,
@@ -522,6 +528,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
     volume_usd: sum(trades.map((trade) => trade.usd)),
     market_cap: (price * Number(token.supply - burned)) / 1e18,
+    locked_value: lockedValue(token, price, sqrtAtTick),
     volume_24h_quote: inWindow.reduce((a, trade) => a + trade.quote, 0n),
     volume_24h_usd: sum(inWindow.map((trade) => trade.usd)),
     trades_24h: inWindow.length,
@@ -532,11 +539,25 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
   });
 }
 
+/** Value of the locked position in native: both assets, the token at the pool's price (whitepaper, 6.2.1). */
+function lockedValue(
+  { locked, isToken0, sqrtPriceX96 }: Token,
+  price: number,
+  sqrtAt: (tick: number) => bigint,
+): number {
+  const [a, b] = [sqrtAt(locked.from), sqrtAt(locked.to)];
+  const at = sqrtPriceX96 <= a ? a : sqrtPriceX96 >= b ? b : sqrtPriceX96;
+  const amounts = [(locked.liquidity * 2n ** 96n * (b - at)) / (b * at), (locked.liquidity * (at - a)) / 2n ** 96n];
+  const [tokens, quote] = isToken0 ? amounts : amounts.toReversed();
+  return (Number(tokens) / 1e18) * price + Number(quote) / 1e18;
+}
+
 function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {
-  const add = (key: string, launches: number, trades: any[]) => {
+  const add = (table: Tables["totals"], key: string, launches: number, trades: any[], more = {}) => {
     const fees = sum(trades.map((trade) => trade.fee));
     const protocol = sum(trades.map((trade) => trade.protocol));
-    tables.totals.set(key, {
+    table.set(key, {
+      ...more,
       launches,
       trades: trades.length,
       volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
@@ -547,9 +568,16 @@ function finishTotals(tables: Tables, minutes: Map<number, { launches: number; t
     });
   };
   const all = [...minutes.values()];
-  for (const [t, minute] of minutes) add(String(t), minute.launches, minute.trades);
+  for (const [t, minute] of minutes) add(tables.totals, String(t), minute.launches, minute.trades);
+  for (const [t, own] of Map.groupBy(minutes, ([time]) => Math.floor(time / day) * day)) {
+    const trades = own.flatMap(([, minute]) => minute.trades);
+    const traders = new Set(trades.map(({ account }) => account)).size;
+    const launches = own.reduce((sum, [, minute]) => sum + minute.launches, 0);
+    add(tables.days, String(t), launches, trades, { traders });
+  }
   if (all.length > 0) {
     add(
+      tables.totals,
       "all",
       all.reduce((a, minute) => a + minute.launches, 0),
       all.flatMap((minute) => minute.trades),

@@ -15,6 +15,14 @@ export type Tables = {
   cost_bases: Map<string, { [key: string]: Value }>;
   balances: Map<string, bigint>;
   totals: Map<string, { [key: string]: Value }>;
+  /** Sums by day, with the number of different accounts that traded. */
+  days: Map<string, { [key: string]: Value }>;
+  /** Accounts that began and ceased to hold, by token and minute. */
+  holder_minutes: Map<string, { [key: string]: Value }>;
+  /** What the pool pays for the tokens that an account bought and has not sold. */
+  positions: Map<string, { [key: string]: Value }>;
+  /** Candles of further intervals with their counts. */
+  listed: Map<string, { [key: string]: Value }>;
   fee_events: Map<string, Value[]>;
   treasury_changes: Map<string, Value[]>;
   splitters: Map<string, boolean>;
@@ -44,6 +52,10 @@ export function emptyTables(): Tables {
     cost_bases: new Map(),
     balances: new Map(),
     totals: new Map(),
+    days: new Map(),
+    holder_minutes: new Map(),
+    positions: new Map(),
+    listed: new Map(),
     fee_events: new Map(),
     treasury_changes: new Map(),
     splitters: new Map(),

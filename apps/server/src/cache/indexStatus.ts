@@ -10,6 +10,8 @@ export type IndexStatus = {
   fromBlock: number | null;
   indexedBlock: number | null;
   indexedTime: number | null;
+  /** The newest block that no reorganisation can undo. */
+  finalBlock: number | null;
   headBlock: number | null;
   headTime: number | null;
   /** Lag behind the chain's head, in seconds of block time. */
@@ -31,6 +33,7 @@ export function toIndexStatus(row: IndexStatusRow | null): IndexStatus {
       fromBlock: null,
       indexedBlock: null,
       indexedTime: null,
+      finalBlock: null,
       headBlock: null,
       headTime: null,
       lagSeconds: null,
@@ -43,6 +46,7 @@ export function toIndexStatus(row: IndexStatusRow | null): IndexStatus {
     fromBlock: row.from_block,
     indexedBlock: row.block_number,
     indexedTime: row.block_time,
+    finalBlock: row.final_block,
     headBlock: row.head_block,
     headTime: row.head_time,
     lagSeconds: Math.max(0, row.head_time - row.block_time),
@@ -65,6 +69,8 @@ export type FreshIndex = {
   fromBlock: number;
   indexedBlock: number;
   indexedTime: number;
+  /** Null before the index has stored a block. */
+  finalBlock: number | null;
   headBlock: number;
   headTime: number;
   lagSeconds: number;

@@ -65,6 +65,7 @@ export type IndexStatusRow = {
   from_block: number;
   block_number: number;
   block_time: number;
+  final_block: number | null;
   head_block: number;
   head_time: number;
   silent_ms: number;
@@ -72,6 +73,8 @@ export type IndexStatusRow = {
 
 const selectIndexStatus = `
   select s.state, s.reason, c.from_block, c.block_number, c.block_time,
+    -- An undo ends at a stored header, so the oldest one always stays.
+    (select min(block_number) from chain.headers) as final_block,
     greatest(s.head_block, c.block_number) as head_block, greatest(s.head_time, c.block_time) as head_time,
     (extract(epoch from clock_timestamp() - s.updated_at) * 1000)::float8 as silent_ms
   from chain.checkpoint c cross join chain.status s`;

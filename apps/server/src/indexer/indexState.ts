@@ -51,8 +51,8 @@ export type TokenRef = {
   candles: (OpenCandle | undefined)[];
   /** Time of the last trade by account, for the accounts that trade in the batch. */
   traders: Map<string, number>;
-  /** Balance changes of the batch by account. */
-  deltas: Map<string, bigint>;
+  /** Balance changes of the batch by account, in the order of blocks. */
+  deltas: Map<string, BalanceStep[]>;
   /** Changes of the facts; null without a change. */
   facts: FactChanges | null;
 };
@@ -71,6 +71,9 @@ export type FactChanges = {
   /** Tokens bought in each of `launchWindows` (reduce/launchFacts.ts), by account. */
   firstBuys: Map<string, bigint[]>;
 };
+
+/** The change of a balance in a block. Changes of accounts that are no holders are one step. */
+export type BalanceStep = { block: number; time: number; delta: bigint };
 
 /**
  * A candle computed from one batch only. The commit merges it into the stored candle, if one exists. Fields are named

@@ -55,7 +55,7 @@ const tradePayload = tradeRow.extend({
 });
 
 /** A row of chain.candles. */
-const storedCandle = candleRow.extend({ token_id: z.number(), seconds: z.number(), buys: z.number() });
+const storedCandle = candleRow.extend({ token_id: z.number(), seconds: z.number() });
 export type StoredCandle = z.infer<typeof storedCandle>;
 
 const candlePayload = storedCandle.extend({ schema_version, address: z.string() });

@@ -79,11 +79,11 @@ describe("pages", () => {
     expect(holders.mock.calls.map(([input]) => input)).toEqual([{ address }, { address, cursor: "1~0x2" }]);
   });
 
-  it("of trades continue before the last trade of a full first page", async () => {
+  it("of trades continue at the trade that the page names", async () => {
     const id = `0x${"1".repeat(64)}:0`;
     const trades = vi
       .spyOn(api, "listTokenTrades")
-      .mockResolvedValueOnce({ items: Array(50).fill({ id }) } as never)
+      .mockResolvedValueOnce({ items: [{ id }], next_before: id } as never)
       .mockResolvedValueOnce({ items: [], next_before: null } as never);
     const query = client.fetchInfiniteQuery({ ...tradePages(address), pages: 9 });
     await vi.runAllTimersAsync();

@@ -53,21 +53,13 @@ function getNextPage({ next_cursor, next_before }: PageAnswer): PageStart | null
   return next_before === undefined || next_before === null ? null : { before: next_before };
 }
 
-/**
- * Returns query options of a paged list: `useInfiniteQuery(pageOptions("listTokenHolders", { address }))`.
- *
- * @param getNext - Returns the start of the next page, for lists whose first page does not contain it.
- */
-export function pageOptions<Name extends ReadName>(
-  name: Name,
-  input: Input<Name>,
-  getNext: (page: Answer<Name>) => PageStart | null = (page) => getNextPage(page as PageAnswer),
-) {
+/** Returns query options of a paged list: `useInfiniteQuery(pageOptions("listTokenHolders", { address }))`. */
+export function pageOptions<Name extends ReadName>(name: Name, input: Input<Name>) {
   return infiniteQueryOptions({
     queryKey: [...getKey(name, input), "pages"] as const,
     queryFn: ({ pageParam, signal }) => call(name, { ...(input as object), ...pageParam } as Input<Name>, signal),
     initialPageParam: null as PageStart | null,
-    getNextPageParam: getNext,
+    getNextPageParam: (page: Answer<Name>) => getNextPage(page as PageAnswer),
     ...retries,
   });
 }

@@ -1,8 +1,9 @@
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import { pageOptions, readOptions } from "./queries.ts";
 
-/** Trades per page of the tape, and candles per page of the chart. */
-const tradePageSize = 50;
+/** Trades per page of the tape; as many as a token's detail has. */
+export const tradePageSize = 50;
+/** Candles per page of the chart. */
 const candlePageSize = 300;
 
 /** Converts an address to lower case, because a URL may have any case. */
@@ -14,11 +15,7 @@ export const factsOptions = (address: string) => readOptions("getTokenFacts", { 
 
 /** Query options for trades, newest first, in pages. */
 export const tradePages = (address: string) =>
-  pageOptions("listTokenTrades", { address: normalize(address), limit: tradePageSize }, ({ items, next_before }) => {
-    // The first page does not contain the start of the next one.
-    const before = next_before === undefined && items.length >= tradePageSize ? items.at(-1)!.id : next_before;
-    return before ? { before } : null;
-  });
+  pageOptions("listTokenTrades", { address: normalize(address), limit: tradePageSize });
 
 /** Query options for candles, oldest first; the first page is the newest. */
 export const candlePages = (address: string, interval: CandleInterval) =>

@@ -7,7 +7,8 @@ import { createLiveTargets } from "./liveTargets.ts";
 
 const token = `0x${"aa".repeat(20)}`;
 const { queryKey } = tradePages(token);
-const toTrade = (block_number: number) => ({ id: `0x${block_number}:0`, block_number, log_index: 0 }) as never;
+const toId = (block: number) => `0x${block}:0`;
+const toTrade = (block_number: number) => ({ id: toId(block_number), block_number, log_index: 0 }) as never;
 const toMessage = (block: number): LiveMessage => ({
   ...{ type: "trade", cursor: String(block) },
   data: { token, trade: toTrade(block) },
@@ -19,7 +20,7 @@ function watchPages(count: number) {
   const client = new QueryClient();
   const pages = range(0, count).map((page) => {
     const items = range(0, 50).map((index) => toTrade(100 - page * 50 - index));
-    return page === 0 ? { items } : { items, next_before: null };
+    return { items, next_before: toId(100 - page * 50 - 49) };
   });
   client.setQueryData(queryKey, { pages, pageParams: Array(count).fill(null) });
   const targets = createLiveTargets(client, applyMessage);
@@ -27,6 +28,7 @@ function watchPages(count: number) {
   return {
     apply: (from: number, to: number) => targets.apply(range(from, to).map(toMessage)),
     read: () => client.getQueryData(queryKey)!.pages.map(({ items }) => items.length),
+    next: () => client.getQueryData(queryKey)!.pages[0]!.next_before,
     newest: () => client.getQueryData(queryKey)!.pages[0]!.items[0]!.block_number,
   };
 }
@@ -34,13 +36,13 @@ function watchPages(count: number) {
 test("a tape keeps its length while older trades are not shown", () => {
   const tape = watchPages(1);
   tape.apply(101, 180);
-  expect([tape.read(), tape.newest()]).toEqual([[50], 179]);
+  expect([tape.read(), tape.newest(), tape.next()]).toEqual([[50], 179, toId(130)]);
 });
 
 test("a tape loses no trade between its pages, and drops its older pages after very many trades", () => {
   const tape = watchPages(2);
   tape.apply(101, 551);
-  expect([tape.read(), tape.newest()]).toEqual([[500, 50], 550]);
+  expect([tape.read(), tape.newest(), tape.next()]).toEqual([[500, 50], 550, toId(51)]);
   tape.apply(551, 552);
-  expect([tape.read(), tape.newest()]).toEqual([[50], 551]);
+  expect([tape.read(), tape.newest(), tape.next()]).toEqual([[50], 551, toId(502)]);
 });

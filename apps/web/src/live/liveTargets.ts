@@ -1,4 +1,4 @@
-import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { CandleInterval, IndexedTrades } from "@slipway/protocol/indexed";
 import type { applyMessage, LiveView } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type InfiniteData, type QueryClient, type QueryKey } from "@tanstack/react-query";
@@ -31,10 +31,14 @@ const laterMs = { token: 4_000, tokens: 10_000, trades: 4_000, candles: 4_000 } 
 
 type Paged = InfiniteData<LiveView["data"]>;
 
-function withFirstPage(stored: Paged, data: LiveView["data"]): Paged {
-  if (!("next_before" in data) && "items" in data && data.items.length > maxTrades) {
-    const items = data.items.slice(0, tradeLimit);
-    return { pages: [{ ...data, items } as LiveView["data"]], pageParams: stored.pageParams.slice(0, 1) };
+function withFirstPage(kind: LiveTarget["kind"], stored: Paged, data: LiveView["data"]): Paged {
+  if (kind === "trades") {
+    const trades = data as IndexedTrades;
+    if (trades.items.length > maxTrades) {
+      const items = trades.items.slice(0, tradeLimit);
+      const page: IndexedTrades = { items, next_before: items.at(-1)!.id };
+      return { pages: [page], pageParams: stored.pageParams.slice(0, 1) };
+    }
   }
   return { ...stored, pages: stored.pages.with(0, data) };
 }
@@ -74,7 +78,8 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
       isUrgent ||= applied.refetch === "now";
       if (applied.refetch === "later") refetchLater(watched);
     }
-    if (data !== first) client.setQueryData(target.key, isPaged ? withFirstPage(stored as Paged, data) : data);
+    if (data !== first)
+      client.setQueryData(target.key, isPaged ? withFirstPage(target.kind, stored as Paged, data) : data);
     return isUrgent;
   };
 

@@ -1,4 +1,4 @@
-import { candleInterval, type IndexedCandle, tokenSort } from "@slipway/protocol/indexed";
+import { type IndexedCandle, listedInterval, tokenSort } from "@slipway/protocol/indexed";
 import { type Command, Option } from "commander";
 import { UsageError } from "../cliError.ts";
 import type { Context } from "../context.ts";
@@ -98,7 +98,7 @@ export function addMarketCommands(program: Command, { output, openClient }: Cont
     .command("candles")
     .description("list the candles of a token, oldest first")
     .argument("<address>", "the token", parseAddress)
-    .addOption(new Option("--interval <length>").choices(candleInterval.options).default("1h"))
+    .addOption(new Option("--interval <length>").choices(listedInterval.options).default("1h"))
     .option("--limit <count>", "the maximum number of candles", parseInteger(1, 300), 300)
     .option("--before <seconds>", "only candles before this Unix time", parseInteger(0, 999_999_999_999))
     .option("--csv", "print CSV with times in Unix seconds")

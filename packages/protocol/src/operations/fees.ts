@@ -1,5 +1,13 @@
-import { claimCallsRequest, claimCallsResult, feePending, feePendingQuery, payoutRequest } from "../fees.ts";
-import { recipient, recipientQuery } from "../people.ts";
+import {
+  claimCallsRequest,
+  claimCallsResult,
+  feePending,
+  feePendingQuery,
+  payoutRequest,
+  walletFeePending,
+  walletFeePendingQuery,
+} from "../fees.ts";
+import { recipient, recipientQuery, walletParams } from "../people.ts";
 import { claimRequest, feePositions, feePositionsQuery, unsignedResult } from "../transaction.ts";
 import { chainErrors, type OperationDefinition } from "./operationDefinition.ts";
 
@@ -45,6 +53,20 @@ export const feesOperations = {
     scope: "read",
     answers: { 200: { description: "The fees that would be collected", schema: feePending } },
     errors: [...feeErrors, "simulation_reverted"],
+  },
+
+  listFeePending: {
+    tag: "Fees",
+    summary: "List the fees that collections would bring a wallet, of all its tokens",
+    description:
+      "The launches whose proven splitter pays the wallet, with what the wallet can claim after a collection of each, by " +
+      "simulation. A token that cannot be collected has an `error`, and the others are listed. Launches that share a " +
+      "splitter share the wrapped native token of the splitter.",
+    params: walletParams,
+    query: walletFeePendingQuery,
+    scope: "read",
+    answers: { 200: { description: "A page of the pending fees", schema: walletFeePending } },
+    errors: ["cursor_expired", ...chainErrors],
   },
 
   prepareClaimCalls: {

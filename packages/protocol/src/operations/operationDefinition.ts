@@ -57,6 +57,8 @@ export type Answer = {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
+  /** The answer is text/csv if the query has `format=csv`. */
+  csv?: true;
   /** The messages of a stream of Server-Sent Events. */
   messages?: z.ZodType;
   /** Headers of this answer besides the headers of every answer. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clearSigningDescriptor, clearSigningIndex } from "../clearSigning.ts";
+import { dailyAnalytics, dailyAnalyticsQuery } from "../dailyAnalytics.ts";
 import { indexAnalytics } from "../indexed.ts";
 import { settings } from "../settings.ts";
 import type { OperationDefinition } from "./operationDefinition.ts";
@@ -97,6 +98,17 @@ export const serviceOperations = {
       "`coverage` gives the blocks that the totals cover, as numbers and as a sentence. Fees are the earnings of " +
       "the locked positions, collected or not, divided by the policy of each launch.",
     answers: { 200: { description: "The totals", schema: indexAnalytics } },
+    errors: ["index_unavailable", "storage_unavailable"],
+  },
+
+  listDailyAnalytics: {
+    tag: "Tokens",
+    summary: "List launches, trades, traders, volume and fees by day",
+    description:
+      "Sums of each day (UTC) since the first launch, oldest first; the latest `limit` days, or those before `before`. " +
+      "Days without activity have zeros. With `format=csv` the answer is a table.",
+    query: dailyAnalyticsQuery,
+    answers: { 200: { description: "The days", schema: dailyAnalytics, csv: true } },
     errors: ["index_unavailable", "storage_unavailable"],
   },
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { eventsQuery, poolEvents } from "../events.ts";
 import { tokenFacts } from "../facts.ts";
+import { feeReleases, feeReleasesQuery } from "../feeReleases.ts";
 import { gallery, galleryQuery } from "../gallery.ts";
 import {
   candlesQuery,
@@ -15,6 +16,7 @@ import { streamHeaders, streamMessage, streamQuery } from "../liveEvents.ts";
 import { holdersQuery, indexedWallet, tokenHolders, walletParams, walletQuery } from "../people.ts";
 import { evmAddress } from "../primitives.ts";
 import { text } from "../text.ts";
+import { tokenDepth, tokenTraders, tradersQuery } from "../tokenFigures.ts";
 import { contractDocument, tokenList } from "../tokenList.ts";
 import type { OperationDefinition } from "./operationDefinition.ts";
 
@@ -29,10 +31,12 @@ export const tokensOperations = {
     summary: "List tokens",
     description:
       "Featured tokens come first; both groups have the requested order. `q` matches any part of the name, symbol " +
-      "or address, case-insensitively; no character has a special meaning. Unknown metrics are null.",
+      "or address, case-insensitively; no character has a special meaning. Unknown metrics are null. Pass `next_cursor` " +
+      "as `cursor` to get the next page: new launches neither repeat nor skip a token, and trades can move a token to " +
+      "another page.",
     query: tokensQuery,
     answers: { 200: { description: "The tokens, and the total number of matches", schema: indexedTokens } },
-    errors: [...indexErrors, "manifest_missing"],
+    errors: ["cursor_expired", ...indexErrors, "manifest_missing"],
   },
 
   getToken: {
@@ -50,7 +54,8 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "List a token's candles, oldest first",
     description:
-      "The latest `limit` candles, or those before `before`. Intervals without a trade have no candle. A series has " +
+      "The latest `limit` candles, or those before `before`. Intervals without a trade have no candle, unless `fill` is " +
+      "true. A series has " +
       "one currency: USD for all candles, or the wrapped native token with `v` null. Pass `next_before` as `before` " +
       "to get the previous page.",
     params: tokenParams,
@@ -64,12 +69,36 @@ export const tokensOperations = {
     summary: "List a token's trades, newest first",
     description:
       "The latest `limit` trades. USD values use the median ETH/USD price of the ten minutes before the trade; they are " +
-      "null if it is unknown. With `before`, `account`, `maker` or `side`, the answer has `next_before`. A page with few matching trades can " +
+      "null if it is unknown. Pass `next_before` as `before` to get the next page. A page with few matching trades can " +
       "be shorter than `limit` and still have a next page.",
     params: tokenParams,
     query: tradesQuery,
     answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
     errors: ["token_not_indexed", "cursor_expired", ...indexErrors, "history_unavailable"],
+  },
+
+  listTokenTraders: {
+    tag: "Tokens",
+    summary: "List a token's traders by profit",
+    description:
+      "Accounts that traded the token, with the realized and the unrealized profit by moving average cost. The value of " +
+      "the tokens that an account still has is what the locked liquidity pays for them now, not the last price times the " +
+      "amount. Net flow is not profit.",
+    params: tokenParams,
+    query: tradersQuery,
+    answers: { 200: { description: "The traders", schema: tokenTraders } },
+    errors: ["token_not_indexed", "cursor_expired", ...indexErrors],
+  },
+
+  getTokenDepth: {
+    tag: "Tokens",
+    summary: "Get what moves a token's price",
+    description:
+      "The trades that move the price of the token's pool by 1, 2, 5 and 10 percent in both directions, by the locked " +
+      "liquidity alone. The range of other liquidity in the pool is unknown; it can only increase the amounts.",
+    params: tokenParams,
+    answers: { 200: { description: "The depth", schema: tokenDepth } },
+    errors: ["token_not_indexed", ...indexErrors],
   },
 
   listTokenHolders: {
@@ -175,6 +204,18 @@ export const tokensOperations = {
     query: walletQuery,
     answers: { 200: { description: "A page of the wallet's lists", schema: indexedWallet } },
     errors: ["cursor_expired", "index_unavailable", "storage_unavailable"],
+  },
+
+  listFeeReleases: {
+    tag: "Tokens",
+    summary: "List the fees released to a wallet, newest first",
+    description:
+      "The amounts that proven splitters released to the wallet. A page reads a bounded number of events: it can be " +
+      "shorter than `limit` and still have a `next_cursor`. With `format=csv` the answer is a table.",
+    params: walletParams,
+    query: feeReleasesQuery,
+    answers: { 200: { description: "The releases", schema: feeReleases, csv: true } },
+    errors: [...indexErrors],
   },
 
   streamLive: {

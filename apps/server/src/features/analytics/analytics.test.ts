@@ -23,7 +23,7 @@ describe("GET /analytics", () => {
         ...{ from_block: 1, to_block: 5_000, head_block: 5_000, lag_seconds: 0, complete: true },
         message: "Complete: the totals cover every launch and trade from block 1 to block 5000, the chain's head.",
       },
-      as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString() },
+      as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString(), finality: "soft" },
     });
   });
 

@@ -1,14 +1,17 @@
 import type { IndexAnalytics } from "@slipway/protocol/indexed";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
+import { toAsOf } from "../../cache/toAsOf.ts";
 import type { Deps } from "../../deps.ts";
-import { toDollars, toIsoTime } from "../../pricing/format.ts";
+import { toDollars } from "../../pricing/format.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { dailyRoute } from "./dailyRoute.ts";
 import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
 /** The route that returns the totals of the index. */
 export function analyticsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
+    dailyRoute(deps),
     createRoute("getAnalytics", {
       cache: "public-10s",
       handle: async () =>
@@ -48,6 +51,6 @@ export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytic
         ? `Complete: the totals cover ${covered}, the chain's head.`
         : `The totals cover ${covered}; the chain's head is block ${headBlock}, ${lagSeconds} s later.`,
     },
-    as_of: { block_number: row.index_block, timestamp: toIsoTime(row.index_time) },
+    as_of: toAsOf({ block: row.index_block, time: row.index_time }, index),
   };
 }

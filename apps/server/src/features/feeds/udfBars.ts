@@ -30,7 +30,13 @@ export async function readUdfBars(
   const { address, seconds, from, to, limit, hasCount } = range;
   const quote = range.currency === "USD" ? "usd" : "eth";
   const read = async (length: number, before: number, count: number) => {
-    const rows = await history.candles(db, { address, seconds: length, before: Math.max(0, before), limit: count });
+    const rows = await history.candles(db, {
+      address,
+      seconds: length,
+      bucketSeconds: length,
+      before: Math.max(0, before),
+      limit: count,
+    });
     return (rows ?? [])
       .filter(isCandle)
       .map((row) => toIndexedCandle(row, quote))

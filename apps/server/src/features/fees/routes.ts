@@ -10,6 +10,7 @@ import { prepareClaimCalls } from "./prepareClaimCalls.ts";
 import { type PayoutOrder, preparePayout } from "./preparePayout.ts";
 import { readPending } from "./readPending.ts";
 import { readPositions } from "./readPositions.ts";
+import { readWalletPending } from "./readWalletPending.ts";
 
 /** Routes that collect, settle and release a launch's fees, and show the earnings of its payees. */
 export function feesRoutes(deps: Deps): Route[] {
@@ -33,6 +34,11 @@ export function feesRoutes(deps: Deps): Route[] {
 
     createRoute("getFeePending", {
       handle: async ({ query }) => await readPending(deps, checksummed(query.token)),
+    }),
+
+    createRoute("listFeePending", {
+      handle: async ({ params, query: { limit, cursor = null } }) =>
+        await readWalletPending(deps, { wallet: checksummed(params.address), after: cursor, limit }),
     }),
 
     createRoute("prepareClaimCalls", {

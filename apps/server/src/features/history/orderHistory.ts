@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { type Job, repeat } from "../../job.ts";
-import { orderTrades, thinCandles } from "./partitionQueries.ts";
+import { orderTrades, pruneHolderMinutes, thinCandles } from "./partitionQueries.ts";
 
 const pauseMs = 60_000;
 
@@ -12,6 +12,8 @@ export function orderHistory(deps: Deps): Job {
     if (trades > 0) deps.log.info({ trades, ms: deps.clock.now() - startedAt }, "trades ordered by token");
     const candles = await thinCandles(deps.db.indexer);
     if (candles > 0) deps.log.info({ candles }, "candles deleted that follow from trades");
+    const minutes = await pruneHolderMinutes(deps.db.indexer);
+    if (minutes > 0) deps.log.debug({ minutes }, "minutes of holders deleted");
     return false;
   };
   return repeat(deps, { name: "history", pauseMs, run });

@@ -5,7 +5,7 @@ import { insertAccount, insertTrade, toHash } from "../../../../../tests/support
 import { allEvents } from "../../indexer/events/allEvents.ts";
 import { createEventCatalog } from "../../indexer/events/eventModule.ts";
 import { undoTo } from "../../indexer/store/undoTo.ts";
-import { detachTrades, findDetachable, listPartitions, orderTrades } from "./partitionQueries.ts";
+import { detachTrades, findDetachable, listPartitions, orderTrades, pruneHolderMinutes } from "./partitionQueries.ts";
 
 let database: ReadDatabase;
 beforeEach(async () => {
@@ -53,6 +53,24 @@ const strays = async () =>
          and not relispartition`,
     )
   ).rows;
+
+test("minutes of holders are deleted after eight days, and none that a reorganisation can undo", async () => {
+  const { indexer } = database.db;
+  const head = 2_000_000;
+  const eightDays = 8 * 86_400;
+  const list = async () =>
+    (await indexer.query<{ t: number }>("select t from chain.holder_minutes order by t")).rows.map(({ t }) => head - t);
+  await indexer.query("insert into chain.holder_minutes select 1, $1 - age, 1, 0 from unnest($2::bigint[]) age", [
+    head,
+    [0, 60, eightDays, eightDays + 1, eightDays + 9_000],
+  ]);
+  await setWindow(head - eightDays - 8_000, head - eightDays - 8_000);
+  await indexer.query("update chain.checkpoint set block_time = $1", [head]);
+  expect(await pruneHolderMinutes(indexer)).toBe(1);
+  await setWindow(head - 100, head);
+  expect(await pruneHolderMinutes(indexer)).toBe(1);
+  expect(await list()).toEqual([eightDays, 60, 0]);
+});
 
 describe("ordering trades", () => {
   test("puts the final trades of a token together, and changes no row", async () => {

@@ -72,6 +72,16 @@ export async function thinCandles(pool: Database["indexer"]): Promise<number> {
   });
 }
 
+/** Deletes the minutes of holders that no window contains any more; final ones. @returns The number of deleted rows. */
+export async function pruneHolderMinutes(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from chain.holder_minutes where t < (
+       select least(c.block_time - 8 * 86400, (select min(h.block_time) from chain.headers h) - 60) from chain.checkpoint c
+     )`,
+  );
+  return rowCount ?? 0;
+}
+
 /** SQL that stores the candles that follow from trades of a partition. $1, $2: its first and last block time. */
 const storeCandles = `
   insert into chain.candles (token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v)

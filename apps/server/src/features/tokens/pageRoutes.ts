@@ -30,23 +30,16 @@ export function pageRoutes(deps: Deps): Route[] {
         const before = query.before?.toLowerCase() ?? null;
         const account = query.account?.toLowerCase() ?? null;
         const maker = query.maker?.toLowerCase() ?? null;
-        if (before !== null || account !== null || maker !== null || side !== null) {
-          const page = { address, limit, before, account, maker, side };
-          // `before` and the end of a wallet's page can be trades of another token.
-          const isOfToken = before === null && account === null && maker === null;
-          const tags = [isOfToken ? toTokenTag(address) : ("tokens" as const)];
-          return await reads.getResponse(JSON.stringify(["trades", page]), tags, async (db) => {
-            const { trades, nextBefore } = requirePage(await deps.history.before(db, page));
-            return { items: trades.map(toIndexedTrade), next_before: nextBefore };
-          });
-        }
-        return await reads.getResponse(
-          JSON.stringify(["trades", address, limit]),
-          [toTokenTag(address)],
-          async (db) => ({
-            items: requireIndexed(await deps.history.latest(db, address, limit)).map(toIndexedTrade),
-          }),
-        );
+        const page = { address, limit, before, account, maker, side };
+        const isLatest = before === null && account === null && maker === null && side === null;
+        // `before` and the end of a wallet's page can be trades of another token.
+        const isOfToken = before === null && account === null && maker === null;
+        const tags = [isOfToken ? toTokenTag(address) : ("tokens" as const)];
+        return await reads.getResponse(JSON.stringify(["trades", page]), tags, async (db) => {
+          const found = isLatest ? await deps.history.latest(db, address, limit) : await deps.history.before(db, page);
+          const { trades, nextBefore } = requirePage(found);
+          return { items: trades.map(toIndexedTrade), next_before: nextBefore };
+        });
       },
     }),
 
@@ -55,8 +48,10 @@ export function pageRoutes(deps: Deps): Route[] {
       handle: async ({ params: { address: requested }, query: { limit, cursor = null } }) => {
         const address = requested.toLowerCase();
         const page = { address, limit, cursor };
-        return await reads.getResponse(JSON.stringify(["holders", page]), [toTokenTag(address)], async (db) =>
-          requirePage(await readHolders(db, page)),
+        return await reads.getResponse(
+          JSON.stringify(["holders", page]),
+          [toTokenTag(address), "minute"],
+          async (db, { index }) => requirePage(await readHolders(db, page, index)),
         );
       },
     }),

@@ -4,6 +4,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import {
   feeLockerAccount,
+  headTime,
   insert,
   insertAccount,
   insertIndex,
@@ -47,11 +48,15 @@ async function getAllBlocks(query: string) {
 }
 
 describe("GET /tokens/{address}/trades", () => {
-  test("has no next_before without before, account, maker and side", async () => {
+  test("has next_before from the first page on, null on the last one", async () => {
     await insertTokens();
-    await insertTrade(fixture.database.db, 1, 200);
-    expect(Object.keys(await getTrades(""))).toEqual(["items"]);
-    expect(Object.keys(await getTrades("?side=sell"))).toEqual(["items", "next_before"]);
+    const { db } = fixture.database;
+    for (const block of [200, 201, 202]) await insertTrade(db, 1, block);
+    for (const query of ["limit=2", "limit=2&side=buy"]) {
+      expect((await getTrades(`?${query}`)).next_before).toBe(`${toHash(201)}:1`);
+      expect(await getAllBlocks(query)).toEqual([[202, 201], [200]]);
+    }
+    for (const query of ["", "?limit=3", "?side=sell"]) expect((await getTrades(query)).next_before).toBeNull();
   });
 
   test("pages by before visit every trade once, also within a block, and apply the filters", async () => {
@@ -161,13 +166,78 @@ describe("GET /tokens/{address}/holders", () => {
     expect([next_cursor, as_of.block_number]).toEqual([null, 101]);
   });
 
+  test("counts accounts that came and left over 1 hour, 24 hours and 7 days, by minute", async () => {
+    await insertTokens();
+    const ages: [seconds: number, came: number, gone: number][] = [
+      ...([
+        [0, 3, 1],
+        [3_540, 2, 0],
+        [3_600, 5, 0],
+        [86_340, 0, 4],
+      ] as [number, number, number][]),
+      ...([
+        [86_400, 7, 0],
+        [604_740, 1, 1],
+        [604_800, 100, 0],
+      ] as [number, number, number][]),
+    ];
+    for (const [age, came, gone] of ages) {
+      await insert(fixture.database.db, "chain.holder_minutes", { token_id: 1, t: headTime - age, came, gone });
+      await insert(fixture.database.db, "chain.holder_minutes", { token_id: 2, t: headTime - age, came: 50, gone: 50 });
+    }
+    expect((await getHolders()).changes).toEqual({
+      ...{ h1: { came: 5, left: 1, net: 4 }, h24: { came: 10, left: 5, net: 5 }, d7: { came: 18, left: 6, net: 12 } },
+    });
+  });
+
+  test("has no changes while an index of an earlier version is read", async () => {
+    await insertTokens();
+    await fixture.database.db.indexer.query("update chain.checkpoint set rules = null");
+    expect((await getHolders()).changes).toBeNull();
+  });
+
+  test("divides all holders and their balances into bands by share", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    // In parts of 100,000 of the supply. The pool has the rest.
+    const shares = [20_000, 10_000, 9_999, 1_000, 999, 100, 99, 1, 1];
+    const unit = 10n ** 22n;
+    for (const [n, share] of shares.entries()) {
+      await insertAccount(db, 100 + n, toAddress(0x7000 + n));
+      await insertBalance(100 + n, BigInt(share) * unit);
+    }
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    for (const [id, address, share] of [
+      [50, toAddress(2_001), 100_000 - total - 300],
+      [51, toAddress(0xdead), 300],
+    ] as const) {
+      await insertAccount(db, id, address);
+      await insertBalance(id, BigInt(share) * unit);
+    }
+    await db.indexer.query("update chain.token_state set holders = 9 where token_id = 1");
+    const { holders, distribution } = await getHolders();
+    expect(holders).toBe(9);
+    const toBand = (min_share: number, max_share: number | null, count: number, parts: number) => ({
+      ...{ min_share, max_share, holders: count, amount: (BigInt(parts) * unit).toString() },
+      share_of_supply: expect.closeTo(parts / 100_000, 12),
+    });
+    expect(distribution).toEqual([
+      ...[
+        toBand(0, 0.001, 3, 101),
+        toBand(0.001, 0.01, 2, 1_099),
+        toBand(0.01, 0.1, 2, 10_999),
+        toBand(0.1, null, 2, 30_000),
+      ],
+    ]);
+  });
+
   test("C4-48 pages visit every balance once, also many equal balances", async () => {
     await insertTokens();
     const { db } = fixture.database;
     const all: string[] = [];
     for (let n = 0; n < 23; n++) {
       await insertAccount(db, 100 + n, toAddress(0x5000 + n));
-      await insertBalance(100 + n, n < 20 ? 1n : 10n ** 30n);
+      await insertBalance(100 + n, n < 20 ? 1n : 10n ** 20n);
       all.push(checksummed(toAddress(0x5000 + n)));
     }
     const found: string[] = [];

@@ -1,4 +1,4 @@
-import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 
 /** The locked position of a launch. Amounts are text. */
 type Position = { locked_liquidity: string; tick_lower: number; tick_upper: number };
@@ -6,33 +6,11 @@ type Position = { locked_liquidity: string; tick_lower: number; tick_upper: numb
 /** The position, and the price of its pool. */
 type PricedPosition = Position & { sqrt_price_x96: string; is_token0: boolean; price: number };
 
-/** Square-root prices by tick: all launches of a deployment share their ticks. */
-const boundaries = new Map<number, bigint>();
-const maxCachedBoundaries = 1_000;
-
-function getBoundarySqrtPrice(tick: number): bigint {
-  let value = boundaries.get(tick);
-  if (value === undefined) {
-    value = sqrtPriceX96AtTick(tick);
-    if (boundaries.size >= maxCachedBoundaries) boundaries.clear();
-    boundaries.set(tick, value);
-  }
-  return value;
-}
-
-/**
- * Computes the value of a token's locked position in whole wrapped native: the quote asset, and the token at the pool's
- * price.
- */
-export function computeLiquidityValue(row: PricedPosition): number {
-  const { amount0, amount1 } = positionAmounts(
-    BigInt(row.locked_liquidity),
-    BigInt(row.sqrt_price_x96),
-    getBoundarySqrtPrice(row.tick_lower),
-    getBoundarySqrtPrice(row.tick_upper),
-  );
-  const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
-  return (Number(tokens) * row.price + Number(quote)) / 1e18;
+/** Returns the value of a token's locked position in whole wrapped native. */
+export function getLiquidityValue(row: PricedPosition): number {
+  const { tick_lower: tickLower, tick_upper: tickUpper, is_token0: isToken0 } = row;
+  const position = { liquidity: BigInt(row.locked_liquidity), tickLower, tickUpper, isToken0 };
+  return computeLiquidityValue(position, BigInt(row.sqrt_price_x96), row.price);
 }
 
 /**

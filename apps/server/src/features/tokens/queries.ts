@@ -1,6 +1,4 @@
-import { maxCountedMatches, maxExaminedTokens } from "@slipway/protocol/searchLimits";
 import type { Queryable } from "../../db/database.ts";
-import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { History } from "../../history/history.ts";
 import { latestTrades } from "../../history/latestTradeQueries.ts";
 import { type OldRows, selectOldRows } from "../../history/oldRowQueries.ts";
@@ -69,7 +67,8 @@ const selectSimilarImage = `(
   where k.token = t.address and k.sha256 = g.sha256 and g.shown
     and exists (select from chain.tokens e where e.address = k.resembles) limit 1)`;
 
-const tokenColumns = `
+/** SQL of the columns of `TokenRow`. */
+export const tokenColumns = `
   t.address, t.name, t.symbol, t.decimals,
   case when b.token is null and (g.sha256 is null or g.shown) then coalesce(t.image, m.image) end as image,
   encode(i.sha256, 'hex') as image_sha256, i.width as image_width, i.height as image_height,
@@ -80,8 +79,11 @@ const tokenColumns = `
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
   s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time, ${factSummaryColumns}`;
 
-// `limit 1` on a primary key only changes the plan: a lookup for each row, never a hash of the whole table.
-const tokenJoins = `
+/**
+ * SQL of the joins for `tokenColumns` of the token `t`. `limit 1` on a primary key only changes the plan: a lookup for
+ * each row, never a hash of the whole table.
+ */
+export const tokenJoins = `
   cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s
   join chain.deployments d on d.id = t.deployment_id
   left join lateral (select proven from chain.splitters where address = t.splitter limit 1) p on true
@@ -95,109 +97,6 @@ const tokenJoins = `
   ) b on true
   left join lateral (select sha256, shown from app.gallery where token = t.address limit 1) g on true
   left join lateral (select * from app.images where sha256 = g.sha256 and g.shown limit 1) i on true`;
-
-/** The sort orders, each with an index. `volume_quote` replaces `volume` where no USD price exists. */
-const sorts = {
-  volume: "s.volume_24h_usd desc nulls last, s.token_id desc",
-  volume_quote: "s.volume_24h_quote desc, s.token_id desc",
-  market_cap: "s.market_cap desc, s.token_id desc",
-  gainers: "s.change_24h_pct desc, s.token_id desc",
-  new: "t.block_number desc, t.log_index desc",
-} as const;
-
-export type ListSort = keyof typeof sorts;
-
-export type TokenListRow = { total: number } & (({ featured: boolean } & TokenRow) | { featured: null });
-
-/** SQL of the blocked tokens, which no list contains. */
-const hiddenTokens = `
-    hidden as materialized (
-      select t.id from app.blocked_tokens b join chain.tokens t on t.address = b.token where b.blocked_at is not null
-    )`;
-
-/**
- * SQL of the candidates without a search: featured tokens, and the first of the sort's index. $1 featured, $2 limit.
- */
-function createSortedCandidates(sort: ListSort): string {
-  const others = "<> all (array(select id from featured union all select id from hidden))";
-  const scan =
-    sort === "new"
-      ? `select t.id from chain.tokens t where t.id ${others}`
-      : `select s.token_id from chain.token_state s where s.token_id ${others}`;
-  return `
-    ${hiddenTokens},
-    featured as materialized (
-      select id from chain.tokens where address = any($1) and id not in (select id from hidden)
-    ),
-    picked as (select id, true as featured from featured union all (
-      select x.*, false from (${scan} order by ${sorts[sort]} limit $2) x
-    )),
-    found as (
-      select coalesce((select launches from chain.totals where seconds = 0 and t = 0), 0)
-        - (select count(*) from hidden) as total
-    )`;
-}
-
-/** SQL of the candidates of a search. $3: the matching ids, or the LIKE pattern if too many match; $4: their number. */
-function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
-  const isHidden = "= any (array(select id from hidden))";
-  const [table, row, id] = sort === "new" ? ["chain.tokens", "t", "t.id"] : ["chain.token_state", "s", "s.token_id"];
-  const featured =
-    ids === null
-      ? "select id from chain.tokens where address = any($1) and search_text like $3"
-      : "select id from chain.tokens where address = any($1) and id = any($3::integer[])";
-  // Reads tokens in the order of the list: a text that many tokens have fills the page after few rows.
-  const walked = `
-    from (select * from ${table} ${row} order by ${sorts[sort]} limit ${maxExaminedTokens}) ${row}
-    where ${sort === "new" ? "t.search_text like $3" : "exists (select from chain.tokens where id = s.token_id and search_text like $3 offset 0)"}`;
-  const listed = `from unnest($3::integer[]) m(id) cross join lateral (select * from ${table} ${row} where ${id} = m.id limit 1) ${row}
-    where true`;
-  const others = `select ${id} as id, false as featured ${ids === null ? walked : listed}
-    and not ${id} = any (array(select id from featured)) and not ${id} ${isHidden}
-    order by ${sorts[sort]} limit $2`;
-  const hiddenMatches = ids === null ? "0" : "(select count(*) from hidden where id = any($3::integer[]))";
-  return `
-    ${hiddenTokens},
-    featured as materialized (select f.id from (${featured}) f where not f.id ${isHidden}),
-    picked as (select id, true as featured from featured union all (${others})),
-    found as (
-      select case when $4::integer < ${maxCountedMatches} then $4 - ${hiddenMatches} else $4 end as total
-    )`;
-}
-
-const tokenTexts = { table: "chain.tokens", id: "id", newest: "block_number desc, log_index desc" };
-
-/**
- * Lists a page of tokens, featured tokens first, each group in the sort's order. Returns at least one row: without a
- * token, its columns are null. The `total` of a search is `maxCountedMatches` at most. For a text that more than 10,000
- * tokens have, only matches among the first 50,000 tokens of the order are listed.
- *
- * @param options.featured - Lower-case addresses.
- * @param options.search - Text that name, symbol or address contains, in any case; null for all tokens.
- */
-export async function listTokens(
-  db: Queryable,
-  options: { sort: ListSort; featured: readonly string[]; search: string | null; limit: number },
-): Promise<TokenListRow[]> {
-  const { sort, featured, search, limit } = options;
-  const found = search === null ? null : await searchTokenTexts(db, tokenTexts, search);
-  const { rows } = await db.query<TokenListRow>({
-    // Not prepared: the best plan depends on how common the term is.
-    ...(found === null ? { name: `tokens-${sort}` } : {}),
-    text: `
-      with ${found === null ? createSortedCandidates(sort) : createSearchCandidates(sort, found)}
-      select f.total, r.* from found f
-      left join lateral (
-        select k.featured, row_number() over (order by k.featured desc, ${sorts[sort]}) as place, ${tokenColumns}
-        from picked k
-        cross join lateral (select * from chain.tokens where id = k.id limit 1) t ${tokenJoins}
-        order by place limit $2
-      ) r on true
-      order by r.place`,
-    values: found === null ? [featured, limit] : [featured, limit, found.ids ?? found.pattern, found.total],
-  });
-  return rows;
-}
 
 /** Sums over the minute candles of a window. `price_before`: at the window's start; null when the token is younger. */
 type WindowRow = { v: string | null; n: number; buys: number; price_before: number | null };

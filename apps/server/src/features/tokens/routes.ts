@@ -1,24 +1,19 @@
-import { intervalSeconds } from "@slipway/protocol/candle";
-import type { CandleInterval, IndexedCandles } from "@slipway/protocol/indexed";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
-import type { SeriesRow } from "../../history/candleQueries.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { getOfficialAssets } from "../../officialAssetSettings.ts";
-import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { candleRoute } from "./candleRoute.ts";
 import { factRoutes } from "./facts/factRoutes.ts";
+import { figureRoutes } from "./figureRoutes.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
-import { findToken, findTokenOfPool, listTokens } from "./queries.ts";
-import { toIndexedTokens } from "./toIndexedToken.ts";
+import { findToken, findTokenOfPool } from "./queries.ts";
+import { tokenListRoute } from "./tokenListRoute.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
 /** Number of trades in a token's details. */
 const detailTrades = 50;
-
-/** Default of `before`: later than any block. */
-const maxTime = 10 ** 12;
 
 /** Creates the routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
@@ -32,39 +27,21 @@ export function tokensRoutes(deps: Deps): Route[] {
     return await reads.getResponse(
       JSON.stringify(["token", address]),
       [toTokenTag(address), "eth_usd", "minute"],
-      async (db, { ethUsd }) =>
+      async (db, { ethUsd, index }) =>
         toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
           chainId,
           mediaUrl,
           official: getOfficialAssets(deps.config, manifest),
           explorerUrl: manifest?.explorer_url ?? null,
           ethUsd: ethUsd?.price ?? null,
+          index,
           featured: featured.includes(address),
         }),
     );
   };
 
   return [
-    createRoute("listTokens", {
-      cache: "public-10s",
-      handle: async ({ query }) => {
-        const { manifest } = deps.chain.manifestState();
-        const context = {
-          chainId: getServedChainId(deps),
-          mediaUrl,
-          official: getOfficialAssets(deps.config, manifest),
-        };
-        // Without a USD pool every USD volume is null: sort by the native volume.
-        const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
-        const search = query.q ? query.q.toLowerCase() : null;
-        const key = JSON.stringify(["tokens", sort, query.limit, search]);
-        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
-          const rows = await listTokens(db, { sort, featured, search, limit: query.limit });
-          return toIndexedTokens(rows, context, readContext, search);
-        });
-      },
-    }),
-
+    tokenListRoute(deps),
     createRoute("getToken", {
       cache: "public-10s",
       handle: async ({ params }) => await readDetail(params.address.toLowerCase()),
@@ -81,37 +58,7 @@ export function tokensRoutes(deps: Deps): Route[] {
     ...pageRoutes(deps),
     ...factRoutes(deps),
 
-    createRoute("listTokenCandles", {
-      cache: "public-10s",
-      handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
-        const address = requested.toLowerCase();
-        const key = JSON.stringify(["candles", address, interval, limit, before]);
-        return await reads.getResponse(key, [toTokenTag(address)], async (db) => {
-          const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
-          return toIndexedCandles(requireIndexed(await deps.history.candles(db, page)), interval, limit);
-        });
-      },
-    }),
+    candleRoute(deps),
+    ...figureRoutes(deps),
   ];
-}
-
-/**
- * Converts a page of candles to the wire format, oldest first. A series has one quote for all its pages: USD when the
- * value of every trade of the token is known, otherwise wrapped native with `v` null.
- *
- * @param rows - Newest first; one more than `limit` when older ones exist.
- */
-export function toIndexedCandles(rows: readonly SeriesRow[], interval: CandleInterval, limit: number): IndexedCandles {
-  const found = rows.filter((row): row is SeriesRow & CandleRow => row.t !== null);
-  const page = found.slice(0, limit);
-  const inUsd = page.map((row) => toIndexedCandle(row, "usd"));
-  const usd = rows[0]!.usd_known && !inUsd.includes(null);
-  const candles = usd ? inUsd : page.map((row) => toIndexedCandle(row, "eth"));
-  return {
-    interval,
-    items: candles.filter((candle) => candle !== null).toReversed(),
-    price_usd_available: usd,
-    quote: usd ? "usd" : "eth",
-    next_before: found.length > limit ? page.at(-1)!.t : null,
-  };
 }

@@ -1,13 +1,15 @@
 import { formatSqrtPrice } from "@slipway/protocol/decimalText";
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
-import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
+import type { OfficialAssets } from "@slipway/protocol/officialAssets";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
+import { toAsOf } from "../../cache/toAsOf.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { createImageWarning, createNameWarning } from "../../transactions/resemblanceWarnings.ts";
 import { toFactsSummary } from "./facts/toTokenFacts.ts";
-import { computeLiquidityValue } from "./positionValue.ts";
-import type { TokenListRow, TokenRow } from "./queries.ts";
+import { getLiquidityValue } from "./positionValue.ts";
+import type { TokenRow } from "./queries.ts";
+import type { ListedToken } from "./tokenListQueries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
 /** The settings with which every token of a response is converted. */
@@ -55,7 +57,7 @@ export function toIndexedToken(
     price_eth_exact: formatSqrtPrice(BigInt(row.sqrt_price_x96), row.is_token0),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
-    liquidity_usd: inUsd(computeLiquidityValue(row)),
+    liquidity_usd: inUsd(getLiquidityValue(row)),
     volume_24h_usd: toDollars(row.volume_24h_usd),
     price_change_24h_pct: finiteOrNull(row.change_24h_pct),
     buys_24h: row.buys_24h,
@@ -134,27 +136,22 @@ export function createTokenWarnings(
   return warnings;
 }
 
-/**
- * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
- * price of its figures.
- */
+/** A list of tokens on the wire, without the parts that depend on how it was requested. */
+type ListedTokens = Pick<IndexedTokens, "items" | "quote" | "as_of">;
+
+/** Converts tokens to a list. `as_of` is the latest change of its tokens or of the ETH/USD price of its figures. */
 export function toIndexedTokens(
-  rows: readonly TokenListRow[],
+  tokens: readonly ListedToken[],
   context: TokenContext,
   readContext: ReadContext,
-  search: string | null,
-): IndexedTokens {
+): ListedTokens {
   const { ethUsd } = readContext;
-  const asset = search === null ? null : findOfficialAsset(context.official, [search]);
-  const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
   return {
     items: tokens.map((row) =>
       toIndexedToken(row, { ...context, ethUsd: ethUsd?.price ?? null, featured: row.featured }),
     ),
-    total: rows[0]!.total,
     quote: ethUsd === null ? "eth" : "usd",
     as_of: getLastChange(tokens, readContext),
-    ...(asset === null ? {} : { official_asset: asset }),
   };
 }
 
@@ -169,5 +166,5 @@ export function getLastChange(
     (a, b) => (b.block > a.block ? b : a),
     changes[0] ?? { block: index.indexedBlock, time: index.indexedTime },
   );
-  return { block_number: last.block, timestamp: toIsoTime(last.time) };
+  return toAsOf(last, index);
 }

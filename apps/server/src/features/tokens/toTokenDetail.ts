@@ -2,17 +2,19 @@ import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
-import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
+import { toAsOf } from "../../cache/toAsOf.ts";
+import { finiteOrNull, toChecksumAddress, toDollars } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { getLaunchLabels } from "../../transactions/queries.ts";
 import { computePercentLocked } from "./positionValue.ts";
 import type { DetailRow } from "./queries.ts";
 import { type TokenContext, toIndexedToken } from "./toIndexedToken.ts";
+import type { FigureContext } from "./toTokenTraders.ts";
 
 /** Converts a token with its details to the wire format. */
 export function toTokenDetail(
   row: DetailRow,
-  context: TokenContext & { ethUsd: number | null; featured: boolean; explorerUrl: string | null },
+  context: TokenContext & FigureContext & { featured: boolean; explorerUrl: string | null },
 ): TokenDetail {
   const token = toIndexedToken(row, context);
   return {
@@ -52,7 +54,7 @@ export function toTokenDetail(
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: row.source_verified },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
     links: { explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address) },
-    as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
+    as_of: toAsOf({ block: row.changed_block, time: row.changed_time }, context.index),
   };
 }
 

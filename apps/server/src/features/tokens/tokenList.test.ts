@@ -130,7 +130,11 @@ describe("GET /tokens", () => {
     expect(token.price_usd).toBeCloseTo(token.price_eth * 2_000, 12);
     expect(token.fdv_usd).toBeCloseTo(token.price_eth * 1e9 * 2_000, 6);
     expect(token.liquidity_usd).toBeGreaterThan(0);
-    expect(json.as_of).toEqual({ block_number: 4_990, timestamp: new Date((headTime - 60) * 1000).toISOString() });
+    expect(json.as_of).toEqual({
+      block_number: 4_990,
+      timestamp: new Date((headTime - 60) * 1000).toISOString(),
+      finality: "soft",
+    });
   });
 
   test("returns null USD figures and sorts by native volume without a USD price", async () => {
@@ -175,7 +179,8 @@ describe("GET /tokens", () => {
       items: [],
       total: 0,
       quote: "eth",
-      as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString() },
+      as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString(), finality: "soft" },
+      next_cursor: null,
     });
   });
 

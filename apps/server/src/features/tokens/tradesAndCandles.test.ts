@@ -131,7 +131,7 @@ describe("GET /tokens/{address}/trades", () => {
 
   test("returns an empty list for a token without trades", async () => {
     await insertTraded(0);
-    expect((await fixture.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [] });
+    expect((await fixture.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [], next_before: null });
   });
 
   test.each(["limit=0", "limit=301", "limit=x", "limit="])("rejects %s", async (query) => {
@@ -141,6 +141,7 @@ describe("GET /tokens/{address}/trades", () => {
 });
 
 describe("GET /tokens/{address}/candles", () => {
+  const counts = { n: 3, buys: 2, sells: 1, traders: null };
   const candles = async (query = "") => await fixture.read.get(`/tokens/${token}/candles${query}`);
 
   test("returns candles oldest first, in USD where the value of every trade is known", async () => {
@@ -152,7 +153,7 @@ describe("GET /tokens/{address}/candles", () => {
     expect(indexedCandles.parse(json)).toEqual(json);
     expect(json).toMatchObject({ interval: "1h", price_usd_available: true, quote: "usd", next_before: null });
     expect(json.items).toEqual(
-      [5, 2, 0].map((age) => ({ t: hour - age * 3_600, o: 10, h: 30, l: 5, c: 20, v: 2_000, vq: 1, n: 3 })),
+      [5, 2, 0].map((age) => ({ t: hour - age * 3_600, o: 10, h: 30, l: 5, c: 20, v: 2_000, vq: 1, ...counts })),
     );
   });
 
@@ -166,7 +167,7 @@ describe("GET /tokens/{address}/candles", () => {
       const { json } = await candles(query);
       expect(indexedCandles.parse(json)).toEqual(json);
       expect(json).toMatchObject({ price_usd_available: false, quote: "eth" });
-      expect(json.items.at(-1)).toEqual({ t: headTime, o: 1, h: 3, l: 0.5, c: 2, v: null, vq: 1, n: 3 });
+      expect(json.items.at(-1)).toEqual({ t: headTime, o: 1, h: 3, l: 0.5, c: 2, v: null, vq: 1, ...counts });
       expect(json.items.every((item: any) => item.v === null)).toBe(true);
     }
   });

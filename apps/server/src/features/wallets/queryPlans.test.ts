@@ -12,8 +12,10 @@ import { seededAddress, seededWallet } from "../../../../../bench/seedModel.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { headTime } from "../../../../../tests/support/server/rows.ts";
 import { readTradePage } from "../../history/tradePageQueries.ts";
+import { listEarningTokens } from "../fees/earningQueries.ts";
 import { readHolders } from "../tokens/holderQueries.ts";
 import { readWallet } from "./queries.ts";
+import { readReleases } from "./releaseQueries.ts";
 
 const tokens = 5_000;
 /**
@@ -48,6 +50,8 @@ beforeAll(async () => {
   await indexer.query(
     "insert into app.token_images (token, uri, sha256) select address, 'ipfs://x', sha256(address::bytea) from chain.tokens",
   );
+  // Half of the releases are the whale's.
+  await indexer.query("update chain.splitter_events set account = $1 where block_number % 2 = 0", [whale]);
   await indexer.query("analyze");
   await vi.waitFor(async () => {
     await indexer.query("vacuum chain.trades");
@@ -71,6 +75,7 @@ async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): P
   return plans.flat();
 }
 
+const payee = `0x74${(5).toString(16).padStart(38, "0")}`;
 const tokenAt = (id: number) => seededAddress(id);
 const page = { address: seededAddress(1), limit: 50, before: null, account: null, maker: null, side: null };
 
@@ -100,17 +105,36 @@ describe.each([
     ],
     ["any wallet", 1_000, 2_500, (db) => readWallet(db, seededWallet(4_711), start)],
     ["an address without an account", 20, 60, (db) => readWallet(db, seededAddress(9), start)],
-    ["holders", 110, 350, (db) => readHolders(db, { address: seededAddress(1), limit: 50, cursor: null })],
+    [
+      "holders",
+      11_000,
+      1_200,
+      (db) => readHolders(db, { address: seededAddress(1), limit: 50, cursor: null }, { finalBlock: null }),
+    ],
     [
       "a page of holders",
-      110,
-      350,
+      11_000,
+      1_200,
       (db) =>
-        readHolders(db, {
-          address: seededAddress(1),
-          limit: 50,
-          cursor: `3000000000000000000000000~${seededWallet(2)}`,
-        }),
+        readHolders(
+          db,
+          { address: seededAddress(1), limit: 50, cursor: `3000000000000000000000000~${seededWallet(2)}` },
+          { finalBlock: null },
+        ),
+    ],
+    ["releases", 150, 800, (db) => readReleases(db, { wallet: payee, limit: 50, after: null })],
+    [
+      "releases of a wallet with many",
+      1_300,
+      4_000,
+      (db) => readReleases(db, { wallet: whale, limit: 50, after: null }),
+    ],
+    ["tokens that pay a wallet", 100, 300, (db) => listEarningTokens(db, { wallet: whale, after: null, limit: 10 })],
+    [
+      "a later page of tokens that pay a wallet",
+      100,
+      300,
+      (db) => listEarningTokens(db, { wallet: whale, after: tokenAt(2_501), limit: 10 }),
     ],
     ["trades before one", 1_100, 1_500, (db) => readTradePage(db, { ...page, before: lastTrade })],
     ["trades of a side", 1_100, 1_200, (db) => readTradePage(db, { ...page, side: "sell" })],

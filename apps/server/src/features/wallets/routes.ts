@@ -4,12 +4,14 @@ import { getMediaUrl } from "../../imageSettings.ts";
 import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { readWallet, type WalletCursor } from "./queries.ts";
+import { releasesRoute } from "./releasesRoute.ts";
 import { toWallet } from "./toWallet.ts";
 
 /** Creates the route of a wallet's indexed data. */
 export function walletsRoutes(deps: Deps): Route[] {
   const mediaUrl = getMediaUrl(deps.config);
   return [
+    releasesRoute(deps),
     createRoute("getWallet", {
       cache: "public-10s",
       handle: async ({ params, query }) => {

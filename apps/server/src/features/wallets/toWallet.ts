@@ -3,6 +3,7 @@ import type { IndexedWallet, TokenName } from "@slipway/protocol/people";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { computeClaimable } from "@slipway/protocol/splitter";
 import type { ReadContext } from "../../cache/createReadModel.ts";
+import { toAsOf } from "../../cache/toAsOf.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { createNameWarning } from "../../transactions/resemblanceWarnings.ts";
@@ -117,5 +118,5 @@ function findLastChange(
     (a, b) => (b.block > a.block ? b : a),
     changes[0] ?? { block: index.indexedBlock, time: index.indexedTime },
   );
-  return { block_number: last.block, timestamp: toIsoTime(last.time) };
+  return toAsOf(last, index);
 }

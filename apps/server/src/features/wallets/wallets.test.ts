@@ -114,7 +114,11 @@ describe("GET /wallets/{address}", () => {
       },
     ]);
     expect([found.recipient_of, found.trades, found.next_cursor]).toEqual([[], [], null]);
-    expect(found.as_of).toEqual({ block_number: 4_000, timestamp: new Date((headTime - 7) * 1000).toISOString() });
+    expect(found.as_of).toEqual({
+      block_number: 4_000,
+      timestamp: new Date((headTime - 7) * 1000).toISOString(),
+      finality: "soft",
+    });
   });
 
   test("responds for any address, with zeros and not nulls for an unindexed one", async () => {

@@ -6,6 +6,7 @@ import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 import type { ClickHouse } from "../../providers/clickHouse/createClickHouse.ts";
 import type { OldRows } from "../oldRowQueries.ts";
+import type { PricedTrade } from "../pricedTradeQueries.ts";
 import { findAccountId, findAddresses } from "../stateQueries.ts";
 import type { Place } from "../tradePageQueries.ts";
 import { type Engine, findTradeBlock, listCandles, listTrades, removeCopies } from "./engineQueries.ts";
@@ -27,6 +28,8 @@ export type OldTradeQuery = {
 export type OldHistory = {
   listTrades(db: Queryable, old: OldRows, query: OldTradeQuery): Promise<TradeRow[]>;
   listCandles(old: OldRows, query: { seconds: number; before: number; limit: number }): Promise<CandleRow[]>;
+  /** Lists the trades of the token before a place, with the prices that candles follow. */
+  listPricedTrades(old: OldRows, query: { before: Place | null; limit: number }): Promise<PricedTrade[]>;
   /** Finds the place of a trade of the token; null if it has no such trade. */
   findPlace(old: OldRows, hash: string, logIndex: number): Promise<Place | null>;
 };
@@ -58,27 +61,38 @@ export function createOldHistory(options: {
     }
   };
 
+  /** Reads the engine's rows of trades, and checks them. */
+  const readTrades = async (
+    old: OldRows,
+    page: { before: Place | null; limit: number },
+    filter: TradeFilter,
+  ): Promise<EngineRow[]> => {
+    const start = toStart(old, page.before);
+    const found = await readDistinct(tradesTable, page.limit, async (last, limit) => {
+      const before = last === null ? start : { block: last.block_number as number, logIndex: last.log_index as number };
+      return await listTrades(toEngine(old), { tokenId: old.tokenId, ...filter, before, limit });
+    });
+    checkTrades(found, old, start, filter);
+    return found;
+  };
+
   return {
     listTrades: async (db, old, query) => {
       const makerId = query.maker === null ? null : await findAccountId(db, query.maker);
       const accountId = query.account === null ? null : await findAccountId(db, query.account);
       const isUnknown = (address: string | null, id: number | null) => address !== null && id === null;
       if (isUnknown(query.maker, makerId) || isUnknown(query.account, accountId)) return [];
-      const rows = await run(async () => {
-        const start = toStart(old, query.before);
-        const filter = { tokenId: old.tokenId, isBuy: query.isBuy, makerId, accountId };
-        const found = await readDistinct(tradesTable, query.limit, async (last, limit) => {
-          const before =
-            last === null ? start : { block: last.block_number as number, logIndex: last.log_index as number };
-          return await listTrades(toEngine(old), { ...filter, before, limit });
-        });
-        checkTrades(found, old, start, filter);
-        return found;
-      });
+      const rows = await run(async () => await readTrades(old, query, { isBuy: query.isBuy, makerId, accountId }));
       const ids = rows.flatMap((row) => [row.maker_id, row.recipient_id, row.account_id] as number[]);
       const addresses = await findAddresses(db, [...new Set(ids)]);
       return await run(async () => rows.map((row) => toTradeRow(row, addresses)));
     },
+
+    listPricedTrades: async (old, page) =>
+      await run(async () => {
+        const rows = await readTrades(old, page, { isBuy: null, makerId: null, accountId: null });
+        return rows.map(toPricedTrade);
+      }),
 
     listCandles: async (old, { seconds, before, limit }) =>
       await run(async () => {
@@ -133,11 +147,13 @@ function check(isValid: boolean, message: string): void {
   if (!isValid) throw new InvalidRows(message);
 }
 
+type TradeFilter = { isBuy: boolean | null; makerId: number | null; accountId: number | null };
+
 function checkTrades(
   rows: readonly EngineRow[],
   { tokenId }: OldRows,
   start: { block: number; logIndex: number },
-  filter: { isBuy: boolean | null; makerId: number | null; accountId: number | null },
+  filter: TradeFilter,
 ): void {
   let { block, logIndex } = start;
   for (const row of rows) {
@@ -185,7 +201,21 @@ function toTradeRow(row: EngineRow, addresses: ReadonlyMap<number, string>): Tra
   };
 }
 
+function toPricedTrade(row: EngineRow): PricedTrade {
+  const accountId = row.account_id as number;
+  return {
+    block_number: row.block_number as number,
+    log_index: row.log_index as number,
+    block_time: row.block_time as number,
+    pool_price: row.pool_price as number,
+    eth_usd: row.eth_usd as number | null,
+    is_buy: row.is_buy === 1,
+    quote_amount: row.quote_amount as string,
+    account_id: accountId === 0 ? (row.maker_id as number) : accountId,
+  };
+}
+
 function toCandleRow(row: EngineRow): CandleRow {
-  const { token_id: _token, seconds: _seconds, buys: _buys, version: _version, v, ...prices } = row;
+  const { token_id: _token, seconds: _seconds, version: _version, v, ...prices } = row;
   return { ...prices, v: v === unknownAmount ? null : v } as CandleRow;
 }

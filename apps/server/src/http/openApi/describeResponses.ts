@@ -170,11 +170,19 @@ const toHeaders = (names: readonly HeaderName[]) =>
 const toExampleReferences = (codes: readonly ErrorCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-function describeContent({ schema, contentType, messages }: Answer, examples: ZodOpenApiExamplesObject | undefined) {
+function describeContent(
+  { schema, contentType, messages, csv }: Answer,
+  examples: ZodOpenApiExamplesObject | undefined,
+) {
   const type = contentType ?? (schema && "application/json");
   if (type === undefined) return {};
   const bytes: oas31.SchemaObject = { type: "string", ...(!type.startsWith("text/") && { format: "binary" }) };
-  return { content: { [type]: { schema: schema ?? messages ?? bytes, ...(examples && { examples }) } } };
+  return {
+    content: {
+      [type]: { schema: schema ?? messages ?? bytes, ...(examples && { examples }) },
+      ...(csv && { "text/csv": { schema: { type: "string" as const } } }),
+    },
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { decodeTransfer, transferTopic } from "@slipway/protocol/rawLog";
 import type { TokenRef } from "../indexState.ts";
-import { touch } from "../reduce/batch.ts";
-import { isBurnAddress, zeroAddress } from "../reduce/isHolder.ts";
+import { type Position, touch } from "../reduce/batch.ts";
+import { isBurnAddress, isHolder, zeroAddress } from "../reduce/isHolder.ts";
 import { addTransferFacts } from "../reduce/launchFacts.ts";
 import { addCreatorTransfer, creatorTransfersTable } from "./creatorTransfers.ts";
 import type { EventModule } from "./eventModule.ts";
@@ -17,14 +17,20 @@ export const tokenTransfer: EventModule = {
     if (transfer === null || transfer.value === 0n) return;
     touch(batch, token);
     if (transfer.from === zeroAddress) token.totalSupply += transfer.value;
-    else addDelta(token, transfer.from, -transfer.value);
-    addDelta(token, transfer.to, transfer.value);
+    else addDelta(token, transfer.from, -transfer.value, batch.at);
+    addDelta(token, transfer.to, transfer.value, batch.at);
     if (transfer.from === transfer.to) return;
     if (addTransferFacts(token, transfer)) addCreatorTransfer(batch, token, transfer.to);
   },
 };
 
-function addDelta(token: TokenRef, account: string, delta: bigint): void {
-  token.deltas.set(account, (token.deltas.get(account) ?? 0n) + delta);
+function addDelta(token: TokenRef, account: string, delta: bigint, at: Position): void {
+  const steps = token.deltas.get(account);
+  const last = steps?.at(-1);
+  const step = { block: at.blockNumber, time: at.blockTime, delta };
+  if (steps === undefined || last === undefined) token.deltas.set(account, [step]);
+  // A block is never in two batches, so the balances at the ends of blocks do not depend on the batches.
+  else if (last.block === step.block || !isHolder(token, account)) last.delta += delta;
+  else steps.push(step);
   if (isBurnAddress(account)) token.burned += delta;
 }

@@ -9,11 +9,17 @@ import type { TradeAccount } from "./findTradeAccounts.ts";
 /** Position of the current log. */
 export type Position = { blockNumber: number; blockTime: number; logIndex: number; txIndex: number; txHash: string };
 
-/** Sums over all tokens of one minute, or of all time (seconds 0, t 0). Fields are named like chain.totals' columns. */
+/** Length of a day in seconds. Days are in UTC. */
+export const daySeconds = 86_400;
+
+/**
+ * Sums over all tokens of one minute, of one day, or of all time (seconds 0, t 0). Fields are named like chain.totals'
+ * columns.
+ */
 export type Totals = {
   seconds: number;
   t: number;
-  /** The block of the first event; null for all time. */
+  /** The block of the first event; null for days and for all time. */
   first_block: number | null;
   launches: number;
   trades: number;
@@ -108,16 +114,33 @@ export function getMinuteTotals(batch: Batch): Totals {
 /** Sums the batch's minutes. The result is the batch's addition to the totals of all time. */
 export function sumTotals(batch: Batch): Totals {
   const sums = emptyTotals(0, 0, null);
-  for (const minute of batch.totals.values()) {
-    sums.launches += minute.launches;
-    sums.trades += minute.trades;
-    sums.volume_quote += minute.volume_quote;
-    sums.volume_usd = addKnown(sums.volume_usd, minute.volume_usd);
-    sums.fees_usd = addKnown(sums.fees_usd, minute.fees_usd);
-    sums.fees_protocol_usd = addKnown(sums.fees_protocol_usd, minute.fees_protocol_usd);
-    sums.fees_collaborators_usd = addKnown(sums.fees_collaborators_usd, minute.fees_collaborators_usd);
-  }
+  for (const minute of batch.totals.values()) addMinute(sums, minute);
   return sums;
+}
+
+/** Sums the batch's minutes by day. */
+export function sumDays(batch: Batch): Totals[] {
+  const days = new Map<number, Totals>();
+  for (const minute of batch.totals.values()) {
+    const t = bucketStart(minute.t, daySeconds);
+    let day = days.get(t);
+    if (day === undefined) {
+      day = emptyTotals(daySeconds, t, null);
+      days.set(t, day);
+    }
+    addMinute(day, minute);
+  }
+  return [...days.values()];
+}
+
+function addMinute(sums: Totals, minute: Totals): void {
+  sums.launches += minute.launches;
+  sums.trades += minute.trades;
+  sums.volume_quote += minute.volume_quote;
+  sums.volume_usd = addKnown(sums.volume_usd, minute.volume_usd);
+  sums.fees_usd = addKnown(sums.fees_usd, minute.fees_usd);
+  sums.fees_protocol_usd = addKnown(sums.fees_protocol_usd, minute.fees_protocol_usd);
+  sums.fees_collaborators_usd = addKnown(sums.fees_collaborators_usd, minute.fees_collaborators_usd);
 }
 
 /** Marks a token as changed by this batch. Clears the token's data of an earlier batch. */

@@ -44,7 +44,8 @@ export function addTradeFacts(
   if (!isBuy) return;
   if (!facts.buyBlocks.has(account)) facts.buyBlocks.set(account, at.blockNumber);
   // The commit compares every buyer with its balance, also one whose balance does not change.
-  if (!token.deltas.has(account)) token.deltas.set(account, 0n);
+  const unchanged = { block: at.blockNumber, time: at.blockTime, delta: 0n };
+  if (!token.deltas.has(account)) token.deltas.set(account, [unchanged]);
   const isFirst = at.blockNumber < token.launchBlock + windowBlocks || at.blockTime < token.launchTime + windowSeconds;
   if (isFirst) addFirstBuy(batch, token, facts, account, tokenAmount);
 }

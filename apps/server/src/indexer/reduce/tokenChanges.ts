@@ -1,3 +1,5 @@
+import { bucketStart } from "@slipway/protocol/candle";
+import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
 import { isHolder } from "./isHolder.ts";
@@ -23,6 +25,7 @@ export type TokenStateChange = {
   volume_usd: bigint | null;
   last_trade_time: number | null;
   market_cap: number;
+  liquidity_quote: number;
   price_24h_ago: number;
   oldest_minute: number | null;
   changed_block: number;
@@ -47,10 +50,17 @@ export const factSums = [
 ] satisfies (keyof FactSums)[];
 
 /**
- * The change of an account's balance of a token; zero for a buyer that passed the tokens on. `counts`: whether a balance
- * makes the account a holder.
+ * The change of an account's balance of a token in a block of the minute `t`; zero for a buyer that passed the tokens on.
+ * `counts`: whether a balance makes the account a holder; otherwise the change is of the whole batch.
  */
-export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
+export type BalanceChange = {
+  token_id: number;
+  account: string;
+  block_number: number;
+  t: number;
+  delta: bigint;
+  counts: boolean;
+};
 
 /** Time of an account's last trade of a token, and block of its first buy in the batch; token_id 0 means any token. */
 export type LastTrade = { token_id: number; account: string; last_time: number; first_buy_block: number | null };
@@ -76,9 +86,13 @@ export function takeTokenChanges(batch: Batch): TokenChanges {
   for (const token of batch.touched) {
     const buyBlocks = token.facts?.buyBlocks;
     changes.states.push(toStateChange(token));
-    for (const [account, delta] of token.deltas) {
-      if (delta === 0n && !buyBlocks?.has(account)) continue;
-      changes.balances.push({ token_id: token.id, account, delta, counts: isHolder(token, account) });
+    for (const [account, steps] of token.deltas) {
+      const changed = steps.filter(({ delta }) => delta !== 0n);
+      // Without a change, a buyer still counts as one that bought.
+      const kept = changed.length === 0 && buyBlocks?.has(account) ? steps.slice(-1) : changed;
+      const own = { token_id: token.id, account, counts: isHolder(token, account) };
+      for (const { block, time, delta } of kept)
+        changes.balances.push({ ...own, block_number: block, t: bucketStart(time, 60), delta });
     }
     for (const [account, time] of token.traders) {
       const firstBuyBlock = buyBlocks?.get(account) ?? null;
@@ -112,6 +126,7 @@ function toStateChange(token: TokenRef): TokenStateChange {
     volume_usd: token.volumeUsd,
     last_trade_time: token.lastTradeTime,
     market_cap: (token.lastClose * Number(token.totalSupply - token.burned)) / 1e18,
+    liquidity_quote: getLiquidityValue(token),
     price_24h_ago: token.startPrice,
     oldest_minute: token.traders.size > 0 ? 0 : null,
     changed_block: token.changedBlock,
@@ -124,4 +139,8 @@ function toStateChange(token: TokenRef): TokenStateChange {
     round_trips_block: token.facts?.roundTripsBlock ?? 0n,
     round_trips_300s: token.facts?.roundTrips300s ?? 0n,
   };
+}
+
+function getLiquidityValue({ lockedLiquidity: liquidity, tickLower, tickUpper, isToken0, ...token }: TokenRef): number {
+  return computeLiquidityValue({ liquidity, tickLower, tickUpper, isToken0 }, token.sqrtPriceX96, token.lastClose);
 }

@@ -4,7 +4,7 @@ import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { tradesTable } from "../events/poolSwap.ts";
 import type { FetchedRange } from "../fetch/fetchedRange.ts";
-import { type Batch, getRows, sumTotals } from "../reduce/batch.ts";
+import { type Batch, getRows, sumDays, sumTotals } from "../reduce/batch.ts";
 import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
@@ -13,6 +13,7 @@ import { type PendingRange, writeUnconfirmedRanges } from "./unconfirmedRanges.t
 import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
+import { writeDayTraders } from "./writeDayTraders.ts";
 import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
 import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
@@ -112,9 +113,11 @@ async function writeDerivedRows(
   const writeWindows = async () =>
     undoBatchId === null ? [] : await refreshWindows(client, range.end.time, undoBatchId);
   const trades = getRows(batch, tradesTable);
-  const [, , , candles, refreshed] = await pipeline(client, [
-    () => writeTraders(client, changes.traders, trades, bases, ids, undoBatchId),
+  const [, , , , candles, refreshed] = await pipeline(client, [
     () => writeTotals(client, batch, undoBatchId),
+    // Reads the times of the last trades before the next step writes them.
+    () => writeDayTraders(client, trades, ids),
+    () => writeTraders(client, changes.traders, trades, bases, ids, undoBatchId),
     () => writeTokenState(client, changes.states, undoBatchId),
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
@@ -140,11 +143,11 @@ async function writeEventRows(client: Client, batch: Batch, ids: ReadonlyMap<str
   );
 }
 
-/** Adds a batch's sums to the totals of its minutes and of all time. */
+/** Adds a batch's sums to the totals of its minutes, of its days and of all time. */
 async function writeTotals(client: Client, batch: Batch, undoBatchId: number | null): Promise<void> {
   if (batch.totals.size === 0) return;
   const allTime = sumTotals(batch);
-  const rows = [...batch.totals.values(), allTime];
+  const rows = [...batch.totals.values(), ...sumDays(batch), allTime];
   const sums = Object.keys(allTime).filter((column) => !["seconds", "t", "first_block"].includes(column));
   await pipeline(client, [
     () => saveBeforeImages(client, undoBatchId, "totals", rows),

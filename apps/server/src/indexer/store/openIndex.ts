@@ -8,7 +8,7 @@ import type { EventCatalog } from "../events/eventModule.ts";
 import { tradesTable } from "../events/poolSwap.ts";
 import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
 import { fetchHeader } from "../fetch/headers.ts";
-import type { Deployment, Sources } from "../sources.ts";
+import { type Deployment, indexRules, type Sources } from "../sources.ts";
 import { HaltError } from "../statusPublisher.ts";
 import { insertRows } from "./copyRows.ts";
 import { mutableTables } from "./undoLog.ts";
@@ -106,12 +106,13 @@ export async function openIndex(
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
-      `insert into chain.checkpoint as checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
-       values ($1, $2, $3, $4, $5, $6)
+      `insert into chain.checkpoint as checkpoint
+         (chain_id, sources, from_block, block_number, block_hash, block_time, rules)
+       values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (only_row) do update set sources = excluded.sources, from_block = excluded.from_block,
          block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
-         batch_id = 0`,
-      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time],
+         batch_id = 0, rules = excluded.rules`,
+      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time, indexRules],
     );
     await insertRows(client, "headers", [
       { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },

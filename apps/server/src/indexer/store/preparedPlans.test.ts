@@ -44,7 +44,7 @@ test("a statement prepared on empty tables does not scan the tables sequentially
     const trade = { token: { id: 1 }, account: "0xa", ...amounts } as ReducedTrade;
     const bases = await loadCostBases(client, traders, ids);
     await writeTraders(client, traders, [trade], bases, ids, batch);
-    const balances = [{ token_id: 1, account: "0xa", delta: 1n, counts: true }];
+    const balances = [{ token_id: 1, account: "0xa", block_number: batch, t: batch * 60, delta: 1n, counts: true }];
     await updateHeldFirstBuys(client, balances, ids, batch);
     await writeBalances(client, balances, ids, batch, batch);
     await addFirstBuys(client, [{ token_id: 1, account: "0xa", bought: [0n, 0n, 0n, 1n, 1n] }], ids, batch);

@@ -28,7 +28,10 @@ export async function updateHeldFirstBuys(
        select token_id, ${forWindows((w) => `sum(least(before + delta, bought_${w}) - least(before, bought_${w})) as held_${w}`)}
        from (
          select f.*, k.delta, coalesce(b.balance, 0) as before
-         from unnest($1::int[], $2::int[], $3::numeric[]) as k(token_id, account_id, delta)
+         from (
+           select token_id, account_id, sum(delta) as delta
+           from unnest($1::int[], $2::int[], $3::numeric[]) as c(token_id, account_id, delta) group by 1, 2
+         ) k
          join chain.first_buyers f using (token_id, account_id)
          left join chain.balances b using (token_id, account_id)
        ) x

@@ -1,7 +1,7 @@
-import type { IndexedTrade, TokenDetail } from "@slipway/protocol/indexed";
+import type { IndexedTrade, IndexedTrades, TokenDetail } from "@slipway/protocol/indexed";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { tradePages } from "../../data/tokenQueries.ts";
+import { tradePageSize, tradePages } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { toExplorerUrl } from "../../format/links.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -18,6 +18,11 @@ import { TransactionLink } from "../../ui/transactionLink.tsx";
 /** More rows than are visible. Each block with a trade lays out all rendered rows again. */
 const firstRows = 20;
 
+/** The page of the newest trades in a token's detail. A full page can have a next one. */
+function toFirstPage({ trades: items }: TokenDetail): IndexedTrades {
+  return { items, next_before: items.length < tradePageSize ? null : items.at(-1)!.id };
+}
+
 /** All trades of a token, newest first. Live trades appear at the top; older ones load on demand. */
 export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const texts = useMessages().token;
@@ -25,7 +30,7 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
   const query = useInfiniteQuery({
     ...tradePages(token.address),
     // The token's detail already contains the newest trades.
-    initialData: { pages: [{ items: token.trades }], pageParams: [null] },
+    initialData: { pages: [toFirstPage(token)], pageParams: [null] },
   });
   const trades = query.data.pages.flatMap(({ items }) => items);
   const columns: Column<IndexedTrade>[] = [

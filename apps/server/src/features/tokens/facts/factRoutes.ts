@@ -13,8 +13,8 @@ export function factRoutes(deps: Deps): Route[] {
         const address = params.address.toLowerCase();
         const key = JSON.stringify(["facts", address]);
         // The creator's earlier launches are other tokens.
-        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, { ethUsd }) =>
-          toTokenFacts(requireIndexed(await findFacts(db, address)), ethUsd?.price ?? null),
+        return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, { ethUsd, index }) =>
+          toTokenFacts(requireIndexed(await findFacts(db, address)), { ethUsd: ethUsd?.price ?? null, index }),
         );
       },
     }),

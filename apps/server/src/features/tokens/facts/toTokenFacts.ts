@@ -8,8 +8,10 @@ import {
   type TokenFacts,
   type TokenFactsSummary,
 } from "@slipway/protocol/facts";
+import { toAsOf } from "../../../cache/toAsOf.ts";
 import { finiteOrNull, toChecksumAddress, toIsoTime } from "../../../pricing/format.ts";
-import { computeLiquidityValue, computePercentLocked } from "../positionValue.ts";
+import { computePercentLocked, getLiquidityValue } from "../positionValue.ts";
+import type { FigureContext } from "../toTokenTraders.ts";
 import type { CreatorSums, EarlierLaunchRow, FactSummaryRow, FactsRow } from "./factQueries.ts";
 
 /** The columns of chain.first_buys by window. */
@@ -66,15 +68,15 @@ export function toFactsSummary(row: FactSummaryRow): TokenFactsSummary {
   };
 }
 
-/** Converts a token's facts to the wire format. @param ethUsd - Null when unknown or unreliable. */
-export function toTokenFacts(row: FactsRow, ethUsd: number | null): TokenFacts {
+/** Converts a token's facts to the wire format. */
+export function toTokenFacts(row: FactsRow, { ethUsd, index }: FigureContext): TokenFacts {
   const facts = createFacts(row).map(({ id, ...rest }) => ({ id, formula: `${id}/1`, ...rest }));
   return {
     address: toChecksumAddress(row.address),
     creator: toChecksumAddress(row.creator),
     facts: facts.map((fact) => ({ ...fact, as_of_block: row.index_block })),
     earlier_launches: row.earlier.map((launch) => toEarlierLaunch(launch, row.index_time, ethUsd)),
-    as_of: { block_number: row.index_block, timestamp: toIsoTime(row.index_time) },
+    as_of: toAsOf({ block: row.index_block, time: row.index_time }, index),
   };
 }
 
@@ -170,7 +172,7 @@ function toEarlierLaunch(
   now: number,
   ethUsd: number | null,
 ): TokenFacts["earlier_launches"][number] {
-  const liquidityEth = finiteOrNull(computeLiquidityValue(row));
+  const liquidityEth = finiteOrNull(getLiquidityValue(row));
   const { last_trade_time: lastTrade } = row;
   return {
     address: toChecksumAddress(row.address),
