@@ -8,6 +8,7 @@ import { findImageProblems, imageSettings } from "./imageSettings.ts";
 import { findListingProblems, listingSettings } from "./listingSettings.ts";
 import { findMailProblems, mailSettings } from "./mailSettings.ts";
 import { marketSettings } from "./marketSettings.ts";
+import { officialAssetSettings } from "./officialAssetSettings.ts";
 import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
 import { verifierSettings } from "./verifierSettings.ts";
 
@@ -246,6 +247,7 @@ export const environment = z.object({
   ...listingSettings,
   ...mailSettings,
   ...marketSettings,
+  ...officialAssetSettings,
   ...verifierSettings,
   /** How long a stopping process is not ready and still serves, so that load balancers send it no more requests. */
   DRAIN_SECONDS: integer(0, 600).default(0),

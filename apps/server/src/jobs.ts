@@ -8,6 +8,7 @@ import { refundLostForecasts } from "./features/forecast/refundLostForecasts.ts"
 import { processTopUps } from "./features/gas/processTopUps.ts";
 import { copyHistory } from "./features/history/copyHistory.ts";
 import { orderHistory } from "./features/history/orderHistory.ts";
+import { compareTokenImages } from "./features/images/compareTokenImages.ts";
 import { hashStoredImages } from "./features/images/hashStoredImages.ts";
 import { processTokenImages } from "./features/images/processTokenImages.ts";
 import { retryImagePins } from "./features/images/retryImagePins.ts";
@@ -40,6 +41,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     readListingFeeds(deps, untrustedFetch),
     checkWebsiteProofs(deps, { untrustedFetch, resolveTxt: createResolveTxt() }),
     compareTokenNames(deps),
+    compareTokenImages(deps),
     retryImagePins(deps),
     hashStoredImages(deps),
     refundLostForecasts(deps),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tokenFactsSummary } from "./facts.ts";
 import { galleryImage } from "./gallery.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
@@ -51,6 +52,7 @@ const indexedTokenFields = {
   sells_24h: z.int().nullable(),
   traders_24h: z.int().nullable(),
   holders: z.int().nullable(),
+  facts: tokenFactsSummary,
   warnings: z.array(tokenWarning),
 };
 

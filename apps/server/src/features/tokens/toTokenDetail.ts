@@ -5,6 +5,7 @@ import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { getLaunchLabels } from "../../transactions/queries.ts";
+import { computePercentLocked } from "./positionValue.ts";
 import type { DetailRow } from "./queries.ts";
 import { type TokenContext, toIndexedToken } from "./toIndexedToken.ts";
 
@@ -72,18 +73,6 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
       verified: label?.verified ?? false,
     };
   });
-}
-
-/**
- * Computes the locked share of the active liquidity in percent. Returns 100 while no liquidity is in range, as at the
- * start of a launch whose token is the pool's token1: only the locked position can come into range.
- */
-function computePercentLocked(row: DetailRow): number {
-  const active = BigInt(row.liquidity);
-  if (active === 0n) return 100;
-  if (row.tick < row.tick_lower || row.tick >= row.tick_upper) return 0;
-  const locked = BigInt(row.locked_liquidity);
-  return locked >= active ? 100 : Number((locked * 1_000_000n) / active) / 10_000;
 }
 
 /** Converts a window; a token younger than the window is compared with its start price. */

@@ -140,6 +140,7 @@ describe("an operation", () => {
       "getSignalRecords",
       "getToken",
       "getTokenCard",
+      "getTokenFacts",
       "getTokenList",
       "getTopUp",
       "getWallet",

@@ -6,7 +6,9 @@ import { runPrepared } from "../../db/pipeline.ts";
 import type { TokenRef } from "../indexState.ts";
 import { addTrade } from "../reduce/addTrade.ts";
 import { getEthUsd, getRows, touch } from "../reduce/batch.ts";
+import { addTradeFacts } from "../reduce/launchFacts.ts";
 import { copyRows, copyValue, toArrays } from "../store/copyRows.ts";
+import { loadRoundTrips } from "../store/loadRoundTrips.ts";
 import type { EventModule } from "./eventModule.ts";
 import type { EventTable } from "./eventTable.ts";
 
@@ -124,5 +126,7 @@ export const poolSwap: EventModule = {
       quote_amount: quoteAmount,
     });
     addTrade(batch, token, { isBuy, quoteAmount, price, account, before });
+    addTradeFacts(batch, token, { isBuy, tokenAmount, account });
   },
+  load: loadRoundTrips,
 };

@@ -13,6 +13,7 @@ import { type PendingRange, writeUnconfirmedRanges } from "./unconfirmedRanges.t
 import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
+import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
 import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
@@ -118,8 +119,11 @@ async function writeDerivedRows(
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
     writeWindows,
-    // Updates the number of holders in the token state written above.
-    () => writeBalances(client, changes.balances, ids, undoBatchId),
+    // Reads the balances before the batch.
+    () => updateHeldFirstBuys(client, changes.balances, ids, undoBatchId),
+    // Updates the numbers of holders in the token state written above.
+    () => writeBalances(client, changes.balances, ids, range.from, undoBatchId),
+    () => addFirstBuys(client, changes.firstBuys, ids, undoBatchId),
   ]);
   return { candles, refreshed };
 }
