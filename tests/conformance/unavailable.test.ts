@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call } from "../support/conformance/call.ts";
-import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { accountRoutes, foreignFeedRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { statusCase } from "../support/conformance/statusCase.ts";
@@ -60,6 +60,9 @@ const indexReads = [
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
   "GET /feeds/tokenlist.json",
+  "GET /events",
+  "GET /pools/{address}",
+  ...foreignFeedRoutes,
   "GET /og/{name}",
   "GET /analytics",
 ];

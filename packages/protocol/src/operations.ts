@@ -3,6 +3,7 @@ import { endpoints, type OperationName } from "./endpoints.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { businessesOperations } from "./operations/businesses.ts";
+import { feedsOperations } from "./operations/feeds.ts";
 import { feesOperations } from "./operations/fees.ts";
 import { launchOperations } from "./operations/launch.ts";
 import { marketDataOperations } from "./operations/marketData.ts";
@@ -14,6 +15,7 @@ import { tradeOperations } from "./operations/trade.ts";
 const definitions = {
   ...serviceOperations,
   ...tokensOperations,
+  ...feedsOperations,
   ...launchOperations,
   ...tradeOperations,
   ...feesOperations,
