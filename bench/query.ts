@@ -62,6 +62,8 @@ const kinds: Record<string, () => string> = {
   "trades of an account": () => `/tokens/${busyToken()}/trades?limit=300&account=${anyWallet()}`,
   "trades, sells": () => `/tokens/${busyToken()}/trades?limit=300&side=sell`,
   holders: () => `/tokens/${anyToken()}/holders?limit=300`,
+  facts: () => `/tokens/${anyToken()}/facts`,
+  "facts, busy": () => `/tokens/${busyToken()}/facts`,
   "wallet, busy": () => `/wallets/${busyWallet()}`,
   wallet: () => `/wallets/${anyWallet()}`,
   "wallet, creator": () =>

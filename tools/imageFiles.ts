@@ -133,7 +133,7 @@ function copyTracked(release: string, folder: string, isWanted: (path: string) =
 
 /** Copies a workspace without its tests. */
 function copyWorkspace(release: string, folder: string): void {
-  const isSource = (path: string) => /\/(src|openApi)\/|\/package\.json$/.test(path);
+  const isSource = (path: string) => /\/(src|openApi|officialAssets)\/|\/package\.json$/.test(path);
   copyTracked(release, folder, (path) => isSource(path) && !/\.test\.tsx?$/.test(path));
 }
 

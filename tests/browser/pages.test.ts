@@ -19,7 +19,13 @@ const routes: Readonly<Record<string, readonly string[]>> = {
     ...["/wallets", "/links", "/keys", "/sessions", "/credits", "/listings", "/events", "/data", "/none"],
   ].map((section) => `/account${section}`),
   "/status": ["/status"],
-  "/t/$address": ["/t/$address", "/t/$address?tab=holders", `/t/0x${"12".repeat(20)}`, "/t/0x12"],
+  "/t/$address": [
+    "/t/$address",
+    "/t/$address?tab=holders",
+    "/t/$address?tab=facts",
+    `/t/0x${"12".repeat(20)}`,
+    "/t/0x12",
+  ],
   "/wallet/$address": [
     ...["holdings", "launches", "receipts", "trades"].map((tab) => `/wallet/$wallet?tab=${tab}`),
     `/wallet/0x${"12".repeat(20)}`,

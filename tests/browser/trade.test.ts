@@ -81,7 +81,7 @@ describe("a person who trades", () => {
     const box = findTradeBox(tab.page);
     await box.getByText("Sell", { exact: true }).click();
     await box.getByLabel("You pay").fill("1000");
-    await confirmTrade(tab.page, /^Sell 1000 /);
+    await confirmTrade(tab.page, /^Sell 1,000 /);
     await done(tab).waitFor();
     const typed = JSON.parse(wallet.of("eth_signTypedData_v4")[0]![1]) as { message: { value: string } };
     expect(typed.message.value).toBe((1000n * 10n ** 18n).toString());
@@ -100,7 +100,7 @@ describe("a person who trades", () => {
     const sell = async (amount: string) => {
       await box.getByText("Sell", { exact: true }).click();
       await box.getByLabel("You pay").fill(amount);
-      await confirmTrade(tab.page, new RegExp(`^Sell ${amount} `));
+      await confirmTrade(tab.page, new RegExp(`^Sell ${Number(amount).toLocaleString("en")} `));
       await done(tab).click();
     };
     await sell("1000");
@@ -217,12 +217,12 @@ describe("a sell whose permit the wallet", () => {
     const review = async (amount: string) => {
       await box.getByText("Sell", { exact: true }).click();
       await box.getByLabel("You pay").fill(amount);
-      await confirmTrade(tab.page, new RegExp(`^Sell ${amount} `));
+      await confirmTrade(tab.page, new RegExp(`^Sell ${Number(amount).toLocaleString("en")} `));
     };
     await review("1234");
     await dialog(tab).getByText(said).waitFor();
     await dialog(tab)
-      .getByText(/two transactions: an approval of exactly 1234 /)
+      .getByText(/two transactions: an approval of exactly 1,234 /)
       .waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await dialog(tab).getByRole("button", { name: "Use an approval instead" }).click();

@@ -149,6 +149,7 @@ describe("GET /tokens/{address}", () => {
 const below = [
   ...["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"],
   "GET /tokens/{address}/holders",
+  "GET /tokens/{address}/facts",
 ] as const;
 
 describe.each(below)("%s", (operation) => {

@@ -55,6 +55,7 @@ const indexReads = [
   "GET /tokens/{address}/trades",
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
+  "GET /tokens/{address}/facts",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",

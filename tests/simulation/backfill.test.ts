@@ -66,7 +66,7 @@ function createRpc(chain: SimulatedChain): RpcPool {
 }
 
 async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerContext> {
-  await openIndex(pool, rpc, sources, events, log);
+  await openIndex(pool, rpc, sources, events);
   const fencingToken = await acquireFencingToken(pool);
   const state = await loadIndexState(pool, sources, events);
   const accountIds = createAccountIds();
@@ -84,6 +84,7 @@ async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerCont
       state,
       events,
       checks: createLogChecks(rpc, metrics, log),
+      isCopy: false,
     },
     reorgWindowSeconds: 100,
     signal: new AbortController().signal,

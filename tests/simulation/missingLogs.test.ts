@@ -99,7 +99,7 @@ test("C3-09 a second endpoint is asked later for what one alone reported, and a 
     2,
     leaveOut((log, endpoint) => endpoint === 0 && Number(log.blockNumber) === hole),
   );
-  await vi.waitFor(async () => expect(await differ(chain)).toEqual([]), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await differ(chain)).toEqual([]), { timeout: 120_000, interval: 3_000 });
   await run.untilCaughtUp();
   await run.indexer.stop();
   expect(await run.count(checks, { check: "count", outcome: "missing" })).toBe(1);

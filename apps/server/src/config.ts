@@ -8,7 +8,9 @@ import { findImageProblems, imageSettings } from "./imageSettings.ts";
 import { findListingProblems, listingSettings } from "./listingSettings.ts";
 import { findMailProblems, mailSettings } from "./mailSettings.ts";
 import { marketSettings } from "./marketSettings.ts";
+import { officialAssetSettings } from "./officialAssetSettings.ts";
 import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
+import { verifierSettings } from "./verifierSettings.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
 export const configExitCode = 78;
@@ -245,6 +247,8 @@ export const environment = z.object({
   ...listingSettings,
   ...mailSettings,
   ...marketSettings,
+  ...officialAssetSettings,
+  ...verifierSettings,
   /** How long a stopping process is not ready and still serves, so that load balancers send it no more requests. */
   DRAIN_SECONDS: integer(0, 600).default(0),
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),

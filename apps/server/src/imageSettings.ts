@@ -53,6 +53,22 @@ export function getMediaUrl({
   return base?.replace(/\/+$/, "") ?? null;
 }
 
+/** Returns the CID or SHA-256 in the URI of an upload: an ipfs URI or a URL of this service's pictures; else null. */
+export function parseUploadUri(
+  uri: string,
+  { MEDIA_PUBLIC_URL, SITE_URL }: { MEDIA_PUBLIC_URL?: string | undefined; SITE_URL?: string | undefined },
+): { cid: string | null; sha256: string | null } | null {
+  const [, cid] = /^ipfs:\/\/(?:ipfs\/)?([a-z2-7]{59})$/.exec(uri) ?? [];
+  if (cid !== undefined) return { cid, sha256: null };
+  const bases = [MEDIA_PUBLIC_URL, SITE_URL === undefined ? undefined : `${new URL(SITE_URL).origin}/media`];
+  for (const base of bases.filter((one) => one !== undefined)) {
+    const prefix = `${base.replace(/\/+$/, "")}/`;
+    const [, sha256] = /^([0-9a-f]{64})\.webp$/.exec(uri.startsWith(prefix) ? uri.slice(prefix.length) : "") ?? [];
+    if (sha256 !== undefined) return { cid: null, sha256 };
+  }
+  return null;
+}
+
 const storageSettings = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
 
 /** The required settings of each pinning service; the URL of Pinata is a constant. */

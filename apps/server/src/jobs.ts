@@ -8,6 +8,7 @@ import { refundLostForecasts } from "./features/forecast/refundLostForecasts.ts"
 import { processTopUps } from "./features/gas/processTopUps.ts";
 import { copyHistory } from "./features/history/copyHistory.ts";
 import { orderHistory } from "./features/history/orderHistory.ts";
+import { compareTokenImages } from "./features/images/compareTokenImages.ts";
 import { hashStoredImages } from "./features/images/hashStoredImages.ts";
 import { processTokenImages } from "./features/images/processTokenImages.ts";
 import { retryImagePins } from "./features/images/retryImagePins.ts";
@@ -18,6 +19,7 @@ import { createReadSignalMetrics } from "./features/signals/readSignalMetrics.ts
 import { writeSignals } from "./features/signals/writeSignals.ts";
 import { compareTokenNames } from "./features/tokens/compareTokenNames.ts";
 import { fetchTokenManifests } from "./features/tokens/fetchTokenManifests.ts";
+import { verifySources } from "./features/verification/verifySources.ts";
 import type { Job } from "./job.ts";
 import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
@@ -39,6 +41,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     readListingFeeds(deps, untrustedFetch),
     checkWebsiteProofs(deps, { untrustedFetch, resolveTxt: createResolveTxt() }),
     compareTokenNames(deps),
+    compareTokenImages(deps),
     retryImagePins(deps),
     hashStoredImages(deps),
     refundLostForecasts(deps),
@@ -48,6 +51,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),
+    verifySources(deps),
   ];
   return {
     stop: async () => {

@@ -112,6 +112,12 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    sourceVerifications: new Counter<"outcome">({
+      name: "slipway_source_verifications_total",
+      help: "Verifications of sources by outcome: verified, not_verified, or unavailable (a request without a usable answer)",
+      labelNames: ["outcome"],
+      registers,
+    }),
     tokenManifests: new Counter({
       name: "slipway_token_manifests_total",
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
@@ -301,6 +307,16 @@ function createIndexMetrics(registers: Registry[]) {
       registers,
     }),
     indexedBlock: new Gauge({ name: "slipway_indexed_block", help: "Last block committed by the indexer", registers }),
+    rebuildBlock: new Gauge({
+      name: "slipway_rebuild_block",
+      help: "Last block of the next index, which is built beside the one that is read; 0 while none is built",
+      registers,
+    }),
+    rebuildRatio: new Gauge({
+      name: "slipway_rebuild_ratio",
+      help: "Part of the blocks that the next index has, from 0 to 1; 0 while none is built",
+      registers,
+    }),
     headBlock: new Gauge({ name: "slipway_head_block", help: "Newest known block of the chain", registers }),
     indexedEvents: new Counter({
       name: "slipway_indexed_events_total",

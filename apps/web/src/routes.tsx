@@ -25,7 +25,7 @@ import { lazyPart } from "./ui/lazyPart.tsx";
 type RouterContext = { queryClient: QueryClient };
 
 type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
-type TokenSearch = { interval?: CandleInterval; tab?: "trades" | "holders" };
+type TokenSearch = { interval?: CandleInterval; tab?: "trades" | "holders" | "facts" };
 type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
 type MarketSearch = { interval?: BarLength };
 type ForecastSearch = { pair?: string };
@@ -207,7 +207,7 @@ const tokenRoute = createRoute({
   path: "/t/$address",
   validateSearch: (search: RawSearch): TokenSearch => ({
     interval: choice(["1m", "5m", "1h", "1d"], search.interval),
-    tab: choice(["trades", "holders"], search.tab),
+    tab: choice(["trades", "holders", "facts"], search.tab),
   }),
   loader: ({ context, params }) => {
     if (isAddress(params.address)) prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address)));

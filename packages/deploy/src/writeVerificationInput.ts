@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeAbiParameters, type Hex } from "viem";
 import { computeLaunchConstants } from "./computeLaunchConstants.ts";
-import { DeployError } from "./deployError.ts";
 import { type ContractName, readArtifact } from "./readArtifact.ts";
+import { readVerificationInput } from "./readVerificationInput.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
-
-const artifacts = new URL("../../../contracts/artifacts/", import.meta.url);
 
 /** The data that an explorer needs in addition to the sources. */
 type Entry = {
@@ -64,10 +61,11 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
   const written: string[] = [];
   const entries: Entry[] = contracts.map(([name, address, args]) => {
     const file = `${name}.standard-input.json`;
-    writeFileDurably(join(folder, file), readStandardInput(readArtifact(name).standardInput), 0o644);
+    const { identifier, standardInput } = readVerificationInput(name);
+    writeFileDurably(join(folder, file), standardInput, 0o644);
     written.push(join(folder, file));
     return {
-      contract: `contracts/src/${name}.sol:${name}`,
+      contract: identifier,
       address: address as Address | null,
       compiler: `v${compiler.solc}`,
       constructor_arguments: args === null ? null : encodeConstructorArguments(name, args),
@@ -77,14 +75,6 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
   const index = join(folder, "index.json");
   writeFileDurably(index, `${JSON.stringify(entries, null, 2)}\n`, 0o644);
   return [...written, index];
-}
-
-function readStandardInput(file: string): string {
-  try {
-    return readFileSync(new URL(file, artifacts), "utf8");
-  } catch (cause) {
-    throw new DeployError("artifact_missing", `contracts/artifacts/${file} does not exist`, { cause });
-  }
 }
 
 function encodeConstructorArguments(name: ContractName, args: unknown[]): Hex {

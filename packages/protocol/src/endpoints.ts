@@ -41,6 +41,7 @@ export const endpoints = {
   listTokenCandles: { method: "GET", path: "/tokens/{address}/candles", auth: "public" },
   listTokenTrades: { method: "GET", path: "/tokens/{address}/trades", auth: "public" },
   listTokenHolders: { method: "GET", path: "/tokens/{address}/holders", auth: "public" },
+  getTokenFacts: { method: "GET", path: "/tokens/{address}/facts", auth: "public" },
   getGallery: { method: "GET", path: "/gallery", auth: "public" },
   getTokenCard: { method: "GET", path: "/og/{name}", auth: "public", site: true, client: false },
   getContractDocument: { method: "GET", path: "/tokens/{address}/contract-uri", auth: "public" },

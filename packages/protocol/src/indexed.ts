@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tokenFactsSummary } from "./facts.ts";
 import { galleryImage } from "./gallery.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
@@ -54,6 +55,7 @@ const indexedTokenFields = {
   sells_24h: z.int().nullable(),
   traders_24h: z.int().nullable(),
   holders: z.int().nullable(),
+  facts: tokenFactsSummary,
   warnings: z.array(tokenWarning),
 };
 
@@ -226,7 +228,13 @@ export const tokenDetail = z
       pausable: z.boolean(),
       owner: addressOut.nullable(),
       permit: z.boolean(),
-      source_verified: z.boolean().nullable(),
+      source_verified: z
+        .boolean()
+        .nullable()
+        .describe(
+          "True if the operator's verifier compiled the published sources and got the code of the token; false if it " +
+            "got other code; null without a result.",
+        ),
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),

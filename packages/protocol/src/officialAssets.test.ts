@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Manifest } from "./manifest.ts";
-import { findOfficialAsset, indexOfficialAssets } from "./officialAssets.ts";
+import { findOfficialAsset, indexOfficialAssets, type OfficialAssetList } from "./officialAssets.ts";
 
 const manifest = {
   wrapped_native: { address: `0x${"1".repeat(40)}` },
@@ -10,7 +10,40 @@ const manifest = {
     { symbol: "EURX", address: `0x${"3".repeat(40)}` },
   ],
 } as unknown as Manifest;
-const assets = indexOfficialAssets(manifest);
+const names: [symbol: string, name: string][] = [
+  ["ETH", "Ether"],
+  ["ETH", "Ethereum"],
+  ["WETH", "Wrapped Ether"],
+  ["BTC", "Bitcoin"],
+  ["WBTC", "Wrapped BTC"],
+  ["WBTC", "Wrapped Bitcoin"],
+  ["USDC", "USD Coin"],
+  ["USDT", "Tether USD"],
+  ["USDG", "Global Dollar"],
+  ["DAI", "Dai Stablecoin"],
+  ["WETH", "Wrapped ETH"],
+  ["WETH", "Wrapped Ethereum"],
+  ["WETH", "WETH.e"],
+  ["USDC", "US Dollar Coin"],
+  ["USDC", "Bridged USDC"],
+  ["USDC", "USDC.e"],
+  ["USDT", "Tether"],
+  ["USDT", "Bridged USDT"],
+  ["USDT", "USDT.e"],
+  ["USDG", "Paxos Global Dollar"],
+];
+const toList = (chain_id: number | null, listed: [string, string][]): OfficialAssetList => ({
+  chain_id,
+  source: "test",
+  date: "2026-11-26",
+  assets: listed.map(([symbol, name]) => ({ symbol, name })),
+});
+const everyChain = toList(null, names);
+const stocks = toList(4663, [
+  ["TSLA", "Tesla"],
+  ["F", "Ford Motor"],
+]);
+const assets = indexOfficialAssets(manifest, [everyChain]);
 const find = (...texts: string[]) => findOfficialAsset(assets, texts)?.symbol ?? null;
 
 describe("findOfficialAsset", () => {
@@ -164,6 +197,28 @@ describe("findOfficialAsset", () => {
     expect(find(text)).toBeNull();
   });
 
+  test.each([
+    ["Official WETH", "WETH"],
+    ["The Real Wrapped Ether", "WETH"],
+    ["0fficial WETH", "WETH"],
+    ["\u041efficial W\u0415TH", "WETH"],
+    ["USDG Token (verified)", "USDG"],
+    ["WETH Boat", null],
+    ["The Real Official Token", null],
+    ["Officially", null],
+  ])("C7-75 finds the official asset behind the claim %j", (text, symbol) => {
+    expect(find(text)).toBe(symbol);
+  });
+
+  test("C7-75 compares with the list of the chain only, and with no symbol of one or two letters", () => {
+    const on = (chain_id: number) => indexOfficialAssets({ ...manifest, chain_id }, [everyChain, stocks]);
+    expect(findOfficialAsset(on(4663), ["TSLA"])).toEqual({ symbol: "TSLA", name: "Tesla", address: null });
+    expect(findOfficialAsset(on(4663), ["Tesla \u2022 Robinhood Token"])?.symbol).toBe("TSLA");
+    expect(findOfficialAsset(on(46630), ["TSLA", "Tesla"])).toBeNull();
+    expect(findOfficialAsset(on(4663), ["F"])).toBeNull();
+    expect(findOfficialAsset(on(4663), ["Ford Motor"])?.symbol).toBe("F");
+  });
+
   test("C7-75 compares hostile texts of any length in bounded time", () => {
     const texts = ["$|\u2124", "U$|D\u0301", "🅤$", "\u212e5", "(", "\u0301"].map((part) => part.repeat(20_000));
     const started = performance.now();
@@ -181,7 +236,7 @@ describe("findOfficialAsset", () => {
       address: manifest.wrapped_native.address,
     });
     expect(findOfficialAsset(assets, ["EURX"])).toMatchObject({ name: null, address: `0x${"3".repeat(40)}` });
-    expect(findOfficialAsset(indexOfficialAssets(null), ["weth"])).toMatchObject({ address: null });
-    expect(findOfficialAsset(indexOfficialAssets(null), ["EURX"])).toBeNull();
+    expect(findOfficialAsset(indexOfficialAssets(null, [everyChain]), ["weth"])).toMatchObject({ address: null });
+    expect(findOfficialAsset(indexOfficialAssets(null, [everyChain]), ["EURX"])).toBeNull();
   });
 });

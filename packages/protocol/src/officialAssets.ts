@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { confusableKeys, readDrawnLetters } from "./confusables.ts";
 import type { Manifest } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
@@ -9,38 +10,28 @@ export type OfficialAsset = { symbol: string; name: string | null; address: stri
 export type OfficialAssets = ReadonlyMap<string, OfficialAsset>;
 
 /**
- * Assets whose names and symbols buyers recognise on every chain, without an address on this chain. Source: `name` and
- * `symbol` of the issuers' contracts on Ethereum, and the names of the native assets, read on 2026-11-24; then other names
- * of the same assets that buyers use.
+ * A file of official assets. `source` says where the names come from, `date` when they were read. A list with a null
+ * `chain_id` applies to every chain.
  */
-const knownAssets: readonly (readonly [symbol: string, name: string])[] = [
-  ["ETH", "Ether"],
-  ["ETH", "Ethereum"],
-  ["WETH", "Wrapped Ether"],
-  ["BTC", "Bitcoin"],
-  ["WBTC", "Wrapped BTC"],
-  ["WBTC", "Wrapped Bitcoin"],
-  ["USDC", "USD Coin"],
-  ["USDT", "Tether USD"],
-  ["USDG", "Global Dollar"],
-  ["DAI", "Dai Stablecoin"],
-  ["WETH", "Wrapped ETH"],
-  ["WETH", "Wrapped Ethereum"],
-  ["WETH", "WETH.e"],
-  ["USDC", "US Dollar Coin"],
-  ["USDC", "Bridged USDC"],
-  ["USDC", "USDC.e"],
-  ["USDT", "Tether"],
-  ["USDT", "Bridged USDT"],
-  ["USDT", "USDT.e"],
-  ["USDG", "Paxos Global Dollar"],
-];
+export const officialAssetList = z.strictObject({
+  chain_id: z.int().nullable(),
+  source: z.string().min(1),
+  date: z.iso.date(),
+  assets: z
+    .array(z.strictObject({ symbol: z.string().min(1).max(64), name: z.string().min(1).max(256).nullable() }))
+    .max(10_000),
+});
+export type OfficialAssetList = z.infer<typeof officialAssetList>;
+
+/** Minimum length of a compared key: shorter symbols and names are also parts of ordinary names. */
+const minKeyLength = 3;
 
 /**
  * Indexes the official assets of a chain: its wrapped native asset, its stablecoin and the tokens of its gas station,
- * from the manifest, and assets that are known on every chain.
+ * from the manifest, and the assets of the lists for this chain or for every chain. An asset of a list has an address only
+ * if the manifest pins a contract for its symbol.
  */
-export function indexOfficialAssets(manifest: Manifest | null): OfficialAssets {
+export function indexOfficialAssets(manifest: Manifest | null, lists: readonly OfficialAssetList[]): OfficialAssets {
   const addresses = new Map<string, string>();
   if (manifest !== null) {
     for (const { symbol, address } of manifest.gas_station_tokens) addresses.set(symbol, address);
@@ -48,18 +39,19 @@ export function indexOfficialAssets(manifest: Manifest | null): OfficialAssets {
       addresses.set(manifest.eth_usd.stablecoin_symbol, manifest.eth_usd.stablecoin.address);
     addresses.set("WETH", manifest.wrapped_native.address);
   }
-  const assets: OfficialAsset[] = knownAssets.map(([symbol, name]) => ({
-    symbol,
-    name,
-    address: toAddress(addresses.get(symbol)),
-  }));
-  for (const [symbol, address] of addresses) {
-    if (assets.some((asset) => asset.symbol === symbol)) continue;
-    assets.push({ symbol, name: null, address: toAddress(address) });
+  const assets: OfficialAsset[] = [...addresses].map(([symbol, address]) => {
+    const known = lists.flatMap((list) => list.assets).find((asset) => asset.symbol === symbol);
+    return { symbol, name: known?.name ?? null, address: checksummed(address) };
+  });
+  for (const { chain_id, assets: listed } of lists) {
+    if (chain_id !== null && chain_id !== manifest?.chain_id) continue;
+    for (const { symbol, name } of listed) assets.push({ symbol, name, address: toAddress(addresses.get(symbol)) });
   }
   const index = new Map<string, OfficialAsset>();
   for (const asset of assets) {
-    for (const key of [asset.symbol, asset.name ?? ""].flatMap(toKeys)) if (!index.has(key)) index.set(key, asset);
+    for (const key of [asset.symbol, asset.name ?? ""].flatMap(toKeys)) {
+      if (key.length >= minKeyLength && !index.has(key)) index.set(key, asset);
+    }
   }
   return index;
 }
@@ -68,11 +60,26 @@ const toAddress = (address: string | undefined) => (address === undefined ? null
 
 /** Finds the official asset with which one of the texts can be confused; null if none exists. */
 export function findOfficialAsset(assets: OfficialAssets, texts: readonly string[]): OfficialAsset | null {
-  for (const key of texts.flatMap(toKeys)) {
+  for (const key of [...texts, ...texts.map(removeClaims)].flatMap(toKeys)) {
     const found = assets.get(key);
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** Words that claim to be the asset, or name its kind, as keys: "Official WETH", "Real Tesla Token". */
+const claims: ReadonlySet<string> = new Set(
+  [
+    ...["official", "officially", "real", "true", "original", "genuine", "authentic", "verified", "legit", "the"],
+    ...["token", "coin", "stock", "share", "shares", "inc", "corp", "robinhood", "tokenized"],
+  ].flatMap(confusableKeys),
+);
+
+/** Removes the words of `claims` from a text, in any letters that resemble them. Empty for a text of such words only. */
+function removeClaims(text: string): string {
+  if (text.length > 2 * maxUnits) return "";
+  const words = text.split(/[\s\p{P}\p{S}]+/u);
+  return words.filter((word) => !confusableKeys(word).some((key) => claims.has(key))).join(" ");
 }
 
 /**

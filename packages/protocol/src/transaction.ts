@@ -134,6 +134,7 @@ const warningCode = z.enum([
   "unverified_handle",
   "recipient_is_contract",
   "confusable_name",
+  "similar_image",
   "other_chain",
   "ipfs_cid_invalid",
   "host_without_dot",

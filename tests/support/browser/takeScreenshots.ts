@@ -35,6 +35,7 @@ function getMorePictures(token: string): Picture[] {
     { name: "explore-no-match", path: "/?q=no%20such%20token" },
     { name: "gallery-random", path: "/gallery?sort=random&seed=7" },
     { name: "token-holders", path: `/t/${token}?tab=holders` },
+    { name: "token-facts", path: `/t/${token}?tab=facts` },
     {
       name: "token-quote",
       path: `/t/${token}`,

@@ -106,6 +106,7 @@ export const openRoutes = [
   "GET /tokens/{address}/trades",
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
+  "GET /tokens/{address}/facts",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",

@@ -76,6 +76,7 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}/trades": () => ({ path: { address: token } }),
   "GET /tokens/{address}/candles": () => ({ path: { address: token } }),
   "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/facts": () => ({ path: { address: token } }),
   "GET /gallery": () => ({}),
   "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
   "GET /feeds/tokenlist.json": () => ({}),

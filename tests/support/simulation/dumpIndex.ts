@@ -202,5 +202,41 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       liquidity: r.liquidity === null ? null : BigInt(r.liquidity),
     });
   }
+  await dumpFacts(pool, tables);
   return tables;
+}
+
+/** Reads the facts of launches. */
+async function dumpFacts(pool: pg.Pool, tables: Tables): Promise<void> {
+  const toBigInts = (row: { [column: string]: string | number }) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, BigInt(value)]));
+  const rows = async (sql: string): Promise<any[]> => (await pool.query(sql)).rows;
+  for (const { address, ...facts } of await rows(
+    `select t.address, t.creator_launches, s.creator_received, s.creator_sent, s.creator_bought, s.creator_sold,
+       s.traded, s.round_trips_block, s.round_trips_300s, s.holders_without_buy
+     from chain.token_state s join chain.tokens t on t.id = s.token_id`,
+  )) {
+    tables.facts.set(address, toBigInts(facts));
+  }
+  for (const r of await rows(
+    `select t.address, '0x' || encode(a.address, 'hex') as account, f.bought_tx, f.bought_block, f.bought_3_blocks,
+       f.bought_10_blocks, f.bought_60s
+     from chain.first_buyers f join chain.tokens t on t.id = f.token_id join chain.accounts a on a.id = f.account_id`,
+  )) {
+    const bought = [r.bought_tx, r.bought_block, r.bought_3_blocks, r.bought_10_blocks, r.bought_60s];
+    tables.first_buyers.set(`${r.address}:${r.account}`, bought.map(BigInt));
+  }
+  for (const { address, token_id, ...sums } of await rows(
+    "select t.address, f.* from chain.first_buys f join chain.tokens t on t.id = f.token_id",
+  )) {
+    tables.first_buys.set(address, toBigInts(sums));
+  }
+  for (const r of await rows(
+    `select '0x' || encode(c.address, 'hex') as creator, '0x' || encode(a.address, 'hex') as account, k.address as token,
+       t.block_number, t.log_index
+     from chain.creator_transfers t join chain.accounts c on c.id = t.creator_id
+     join chain.accounts a on a.id = t.account_id join chain.tokens k on k.id = t.token_id`,
+  )) {
+    tables.creator_transfers.set(`${r.creator}:${r.account}`, `${r.token}:${r.block_number}:${r.log_index}`);
+  }
 }

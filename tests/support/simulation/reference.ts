@@ -8,6 +8,7 @@ import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
 import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
+import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
 import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
@@ -40,7 +41,10 @@ type Token = {
   locker: string;
   isToken0: boolean;
   splitter: string;
+  creator: string;
   launchBlock: number;
+  launchTime: number;
+  launchTx: string;
   feeBps: bigint;
   protocolFeeBps: bigint;
   locked: { liquidity: bigint; from: number; to: number };
@@ -53,6 +57,7 @@ type Token = {
   supply: bigint;
   balances: Map<string, bigint>;
   trades: ReferenceTrade[];
+  transfers: ReferenceTransfer[];
   startPrice: number;
   startEthUsd: number | null;
   changedBlock: number;
@@ -178,7 +183,10 @@ export function referenceIndex(
         locker: deployment.fee_locker.address.toLowerCase(),
         isToken0,
         splitter: a.splitter.toLowerCase(),
+        creator: a.creator.toLowerCase(),
         launchBlock: block.number,
+        launchTime: block.time,
+        launchTx: log.txHash,
         feeBps: BigInt(a.totalFeeBps),
         protocolFeeBps: BigInt(a.protocolFeeBps),
         locked: { liquidity: a.liquidity, from: a.tickLower, to: a.tickUpper },
@@ -190,6 +198,7 @@ export function referenceIndex(
         supply: 0n,
         balances: new Map(),
         trades: [],
+        transfers: [],
         startPrice: exactPrice(sqrtPriceX96, isToken0, 18, 18),
         startEthUsd: ethUsd,
         changedBlock: block.number,
@@ -398,7 +407,9 @@ export function referenceIndex(
     const ownLogs = block.logs.filter(({ txHash }) => txHash === log.txHash);
     const found = referenceAccount(ownLogs, maker, token, log.logIndex);
     const trade: ReferenceTrade = {
+      block: block.number,
       time: block.time,
+      tx: log.txHash,
       price: exactPrice(a.sqrtPriceX96, token.isToken0, 18, 18),
       ethUsd,
       isBuy,
@@ -441,10 +452,12 @@ export function referenceIndex(
     if (from === zero) token.supply += event.args.value;
     else token.balances.set(from, (token.balances.get(from) ?? 0n) - event.args.value);
     token.balances.set(to, (token.balances.get(to) ?? 0n) + event.args.value);
+    token.transfers.push({ block: block.number, logIndex: log.logIndex, from, to, value: event.args.value });
   }
 
   const headTime = blocks.at(-1)?.time ?? 0;
   for (const token of tokens.values()) finishToken(tables, token, headTime);
+  addReferenceFacts(tables, [...tokens.values()]);
   finishTotals(tables, minutes);
   finishSplitters(tables, blocks, splitters, deployments);
   return tables;

@@ -1,7 +1,9 @@
 import type { Tables } from "./tables.ts";
 
 export type ReferenceTrade = {
+  block: number;
   time: number;
+  tx: string;
   price: number;
   ethUsd: number | null;
   isBuy: boolean;

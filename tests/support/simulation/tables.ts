@@ -25,6 +25,11 @@ export type Tables = {
   splitter_released: Map<string, bigint>;
   topups: Map<string, Value[]>;
   eth_usd: Map<number, { [key: string]: Value }>;
+  /** Facts of launches: see referenceFacts.ts. */
+  facts: Map<string, { [key: string]: Value }>;
+  first_buyers: Map<string, Value[]>;
+  first_buys: Map<string, { [key: string]: Value }>;
+  creator_transfers: Map<string, Value>;
 };
 
 export function emptyTables(): Tables {
@@ -49,6 +54,10 @@ export function emptyTables(): Tables {
     splitter_released: new Map(),
     topups: new Map(),
     eth_usd: new Map(),
+    facts: new Map(),
+    first_buyers: new Map(),
+    first_buys: new Map(),
+    creator_transfers: new Map(),
   };
 }
 

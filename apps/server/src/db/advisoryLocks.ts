@@ -32,6 +32,8 @@ export const advisoryLocks = {
   blockedTokenChanges: 7_416_033_576,
   /** Making the next version of the token list. */
   tokenList: 7_416_033_577,
+  /** Comparing the pictures of tokens. */
+  similarImages: 7_416_033_579,
   /** Choosing the names of markets of pools. */
   poolMarkets: 7_416_033_578,
   /** Exchanging partitions of `chain.trades`; also acquired by `chain.order_trades`. */

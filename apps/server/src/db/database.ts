@@ -132,6 +132,30 @@ function orderReplicas(urls: readonly string[]): string[] {
     .map(({ url }) => url);
 }
 
+/** Returns the configuration of a pool whose sessions have these settings. */
+function createPoolConfig(name: string, connectionString: string, max: number, settings: SessionSettings) {
+  return {
+    connectionString,
+    max,
+    types,
+    application_name: `slipway-${name}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+    onConnect: createOnConnect(connectionString, { ...lostClients, ...settings }),
+    keepAlive: true,
+  };
+}
+
+/** Returns the configurations of the pools that write the index, without and with pipelining, and of the owner's. */
+export function createIndexerPoolConfigs(config: Config): Record<"pool" | "pipelined" | "owner", pg.PoolConfig> {
+  const url = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
+  const timeout = { statement_timeout: 120_000 };
+  return {
+    pool: createPoolConfig("indexer", url, 4, timeout),
+    pipelined: { ...createPoolConfig("indexer", url, 1, { ...timeout, ...keyLookupPlans }), pipeline: true },
+    owner: createPoolConfig("rebuild", config.DATABASE_URL, 1, {}),
+  };
+}
+
 /**
  * Opens the pools. No connection is made before the first query.
  *
@@ -151,17 +175,8 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
     pools.push({ name, pool });
     return pool;
   };
-  const toConfig = (name: string, connectionString: string, max: number, settings: SessionSettings) => ({
-    connectionString,
-    max,
-    types,
-    application_name: `slipway-${name}`,
-    connectionTimeoutMillis: connectTimeoutMs,
-    onConnect: createOnConnect(connectionString, { ...lostClients, ...settings }),
-    keepAlive: true,
-  });
-  const open = (...[name, url, max, settings, own]: [...Parameters<typeof toConfig>, pg.PoolConfig?]) =>
-    watch(name, new pg.Pool({ ...toConfig(name, url, max, settings), ...own }));
+  const open = (...[name, url, max, settings, own]: [...Parameters<typeof createPoolConfig>, pg.PoolConfig?]) =>
+    watch(name, new pg.Pool({ ...createPoolConfig(name, url, max, settings), ...own }));
 
   const requestPools: RequestPool[] = [];
   const runningTime = startRunningTime(() => {
@@ -170,7 +185,7 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
   const size = config.DATABASE_POOL_SIZE;
   const waiting = { nowMs: runningTime.nowMs, maxWaitMs: config.MAX_DATABASE_WAIT_MS };
   const openForRequests = (name: string, url: string, onConnect: OnConnect, own: SessionSettings = {}) => {
-    const settings = toConfig(name, url, size, { statement_timeout: 5_000, ...own });
+    const settings = createPoolConfig(name, url, size, { statement_timeout: 5_000, ...own });
     const prepare: OnConnect = async (client) => {
       await settings.onConnect(client);
       await onConnect(client);
@@ -185,9 +200,8 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
     checks: open("check", url, 1, {}, { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs }),
   });
 
-  const indexerTimeout = { statement_timeout: 120_000 };
   const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
-  const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
+  const indexer = createIndexerPoolConfigs(config);
   const api = openForRequests("api", apiUrl, requirePrimary);
   // Only responses are read at a replica.
   const replicaUrls = config.ROLES.includes("api") ? (config.DATABASE_READ_URL ?? []) : [];
@@ -210,8 +224,8 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
   };
   return {
     api,
-    indexer: open("indexer", indexerUrl, 4, indexerTimeout),
-    pipelined: open("indexer", indexerUrl, 1, { ...indexerTimeout, ...keyLookupPlans }, { pipeline: true }),
+    indexer: watch("indexer", new pg.Pool(indexer.pool)),
+    pipelined: watch("indexer", new pg.Pool(indexer.pipelined)),
     ...(replica === null ? single : { read: replica.read, newest: replica.newest, readNewest: replica.readNewest }),
     replica,
     listening: open("listening", apiUrl, maxListeners, { statement_timeout: 5_000 }),

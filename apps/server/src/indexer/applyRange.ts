@@ -58,6 +58,7 @@ export async function commitReduced(
     context.checkpoint = await commitBatch(pool, batch, range, context.accountIds, {
       fencingToken: context.fencingToken,
       windowTime: headTime - context.reorgWindowSeconds,
+      publishes: !context.isCopy,
     });
   } catch (error) {
     // The index state includes the batch. The database may not: a connection can break during COMMIT.
@@ -65,7 +66,12 @@ export async function commitReduced(
     throw error;
   }
   context.metrics.indexedEvents.inc(batch.events);
-  context.metrics.indexedBlock.set(range.to);
+  noteIndexedBlock(context);
+}
+
+/** Sets the metric of the last committed block. */
+export function noteIndexedBlock({ metrics, checkpoint, isCopy }: IndexerContext): void {
+  (isCopy ? metrics.rebuildBlock : metrics.indexedBlock).set(checkpoint.blockNumber);
 }
 
 /** Reduces a fetched range and commits it. */

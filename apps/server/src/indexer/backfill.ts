@@ -14,8 +14,8 @@ const batchLogs = 60_000;
 export type BackfillOptions = {
   size: RangeSize;
   onProgress(): Promise<void>;
-  /** Minimum logs of a batch; tests set a small number. */
-  batchLogs?: number;
+  /** Minimum logs of a batch. */
+  batchLogs?: number | undefined;
 };
 
 type Pending = { from: number; to: number; result: Promise<FetchedRange | RpcError> };

@@ -1,5 +1,6 @@
 import { type AddressIndex, createAddressIndex } from "./fetch/bloom.ts";
 import { createEthUsdPrices, type EthUsdPrices } from "./reduce/ethUsdPrices.ts";
+import { createRoundTrips, type RoundTrips } from "./reduce/roundTrips.ts";
 import type { Deployment, Sources } from "./sources.ts";
 
 /** In-memory state of a token: everything needed to reduce its next log without a database query. */
@@ -12,13 +13,17 @@ export type TokenRef = {
   feeBps: number;
   protocolFeeBps: number;
   splitter: string;
+  creator: string;
   /** The locked position: its liquidity and its tick range. */
   lockedLiquidity: bigint;
   tickLower: number;
   tickUpper: number;
   startPrice: number;
   launchBlock: number;
+  launchTime: number;
   launchLogIndex: number;
+  /** Hash of the launch's transaction; null after the batch of the launch. */
+  launchTx: string | null;
 
   sqrtPriceX96: bigint;
   tick: number;
@@ -40,7 +45,7 @@ export type TokenRef = {
   changedBlock: number;
   changedTime: number;
 
-  /** The batch that `candles`, `traders` and `deltas` belong to. */
+  /** The batch that `candles`, `traders`, `deltas` and `facts` belong to. */
   batchId: number;
   /** The open candle of each length, if the batch changed it. */
   candles: (OpenCandle | undefined)[];
@@ -48,6 +53,23 @@ export type TokenRef = {
   traders: Map<string, number>;
   /** Balance changes of the batch by account. */
   deltas: Map<string, bigint>;
+  /** Changes of the facts; null without a change. */
+  facts: FactChanges | null;
+};
+
+/** The changes of a token's facts in one batch (docs/api.md, Facts of a launch). Sums are in base units of the token. */
+export type FactChanges = {
+  creatorReceived: bigint;
+  creatorSent: bigint;
+  creatorBought: bigint;
+  creatorSold: bigint;
+  traded: bigint;
+  roundTripsBlock: bigint;
+  roundTrips300s: bigint;
+  /** Block of the first buy in the batch, by account. */
+  buyBlocks: Map<string, number>;
+  /** Tokens bought in each of `launchWindows` (reduce/launchFacts.ts), by account. */
+  firstBuys: Map<string, bigint[]>;
 };
 
 /**
@@ -101,6 +123,9 @@ export type IndexState = {
   nextAccountId: number;
   /** Prices trades and launches. */
   ethUsd: EthUsdPrices;
+  /** Number of launches by creator. */
+  launchesByCreator: Map<string, number>;
+  roundTrips: RoundTrips;
 };
 
 /** Creates a state with the manifest's contracts and no launches. */
@@ -113,6 +138,8 @@ export function createIndexState(sources: Sources): IndexState {
     nextTokenId: 1,
     nextAccountId: 1,
     ethUsd: createEthUsdPrices([]),
+    launchesByCreator: new Map(),
+    roundTrips: createRoundTrips(),
   };
   for (const deployment of sources.deployments) {
     addEmitter(state, deployment.launchFactory, { factory: deployment });
@@ -135,6 +162,7 @@ export function addToken(state: IndexState, token: TokenRef): void {
   addEmitter(state, token.address, { token });
   addEmitter(state, token.pool, { pool: token });
   addEmitter(state, token.splitter, { splitter: true });
+  state.launchesByCreator.set(token.creator, (state.launchesByCreator.get(token.creator) ?? 0) + 1);
   state.nextTokenId = Math.max(state.nextTokenId, token.id + 1);
 }
 
@@ -143,4 +171,6 @@ export function clearBatchState(token: TokenRef): void {
   token.candles = [];
   token.traders = new Map();
   token.deltas = new Map();
+  token.facts = null;
+  token.launchTx = null;
 }

@@ -21,6 +21,8 @@ export type IndexerContext = {
   /** The contract events that are indexed. */
   events: EventCatalog;
   checks: LogChecks;
+  /** Whether this is the next index, which is built beside the one that is read (`rebuild/`). Publishes nothing. */
+  isCopy: boolean;
   accountIds: AccountIds;
   fencingToken: number;
   reorgWindowSeconds: number;

@@ -1,19 +1,20 @@
 import type { HeadSignal } from "../chain/headSignal.ts";
 import { RpcError } from "../chain/rpcError.ts";
+import { openCopyPools } from "../db/copySchema.ts";
 import type { Runtime } from "../runtime.ts";
 import type { EventCatalog } from "./events/eventModule.ts";
 import { createLogChecks, type LogChecks } from "./fetch/logChecks.ts";
 import { createRangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
+import { loadContext } from "./loadContext.ts";
 import { createRangeChecks } from "./rangeChecks.ts";
+import { dropCopy, hasCopy } from "./rebuild/createCopy.ts";
+import { type Rebuild, startRebuild } from "./rebuild/startRebuild.ts";
 import type { Sources } from "./sources.ts";
 import { createStatusPublisher, HaltError, type IndexerStatus } from "./statusPublisher.ts";
 import { step } from "./step.ts";
-import { createAccountIds } from "./store/accountIds.ts";
-import { LeadershipLostError, readCheckpoint } from "./store/checkpoint.ts";
-import { acquireFencingToken } from "./store/leadership.ts";
-import { loadIndexState } from "./store/loadIndexState.ts";
-import { openIndex } from "./store/openIndex.ts";
+import { LeadershipLostError } from "./store/checkpoint.ts";
+import { openIndex, planIndex } from "./store/openIndex.ts";
 import { pruneOutbox } from "./store/writeOutbox.ts";
 
 const pruneEveryMs = 600_000;
@@ -39,12 +40,27 @@ export async function lead(
   const publisher = createStatusPublisher(runtime, status);
   const size = createRangeSize();
   let context: IndexerContext | null = null;
+  let rebuild: Rebuild | null = null;
   let failures = 0;
   let prunedAt = clock.now();
 
+  const open = async (): Promise<IndexerContext> => {
+    const opened = await openCurrentIndex(runtime, sources, events, checks, signal);
+    if (opened.isOutdated) {
+      rebuild ??= startRebuild(runtime, { sources, events, getTarget: () => context?.checkpoint ?? null }, signal);
+    } else await stopRebuild();
+    return opened.context;
+  };
+
+  const stopRebuild = async (): Promise<void> => {
+    const stopped = rebuild;
+    rebuild = null;
+    await stopped?.stop();
+  };
+
   const runStep = async (): Promise<void> => {
     if (rangeChecks.takeRebuild()) context = null;
-    context ??= await openContext(runtime, sources, events, checks, signal);
+    context ??= await open();
     const { head, hasMore } = await step(context, {
       size,
       onHead: async (newest, isBackfilling) => {
@@ -64,7 +80,11 @@ export async function lead(
       await pruneOutbox(runtime.db.indexer);
     }
     if (hasMore) return;
-    rangeChecks.continue(context);
+    if (rebuild === null) rangeChecks.continue(context);
+    else if (await rebuild.finish(context)) {
+      context = null;
+      return;
+    }
     await heads.next(signal);
   };
 
@@ -98,41 +118,51 @@ export async function lead(
     }
   } finally {
     await rangeChecks.stop();
+    await stopRebuild();
   }
 }
 
-async function openContext(
+/** The index that is read, and whether another one must replace it. */
+type OpenedIndex = { context: IndexerContext; isOutdated: boolean };
+
+async function openCurrentIndex(
   runtime: Runtime,
   sources: Sources,
   events: EventCatalog,
   checks: LogChecks,
   signal: AbortSignal,
-): Promise<IndexerContext> {
-  const { rpc } = runtime.chain;
+): Promise<OpenedIndex> {
+  const { db, log } = runtime;
   await checkChainIds(runtime, sources);
-  await openIndex(runtime.db.indexer, rpc, sources, events, runtime.log);
-  const fencingToken = await acquireFencingToken(runtime.db.indexer);
-  const checkpoint = await readCheckpoint(runtime.db.indexer);
-  const state = await loadIndexState(runtime.db.indexer, sources, events);
-  const accountIds = createAccountIds();
-  accountIds.reset(state.nextAccountId);
-  return {
-    pool: runtime.db.indexer,
-    pipelined: runtime.db.pipelined,
-    rpc,
-    clock: runtime.clock,
-    log: runtime.log,
-    metrics: runtime.metrics,
+  const plan = await planIndex(db.indexer, sources);
+  const isOutdated = plan.kind === "replace";
+  if (!isOutdated) {
+    await openIndex(db.indexer, runtime.chain.rpc, sources, events);
+    if (await hasCopy(db.indexer)) await dropUnusedCopy(runtime);
+  } else log.warn({ reason: plan.reason }, "index rebuild started");
+  // Launches refer to their deployment by its id in the index.
+  const followed = isOutdated ? { ...sources, deployments: plan.deployments } : sources;
+  const context = await loadContext(runtime, {
+    pools: { pool: db.indexer, pipelined: db.pipelined },
+    sources: followed,
     events,
     checks,
-    accountIds,
-    fencingToken,
-    reorgWindowSeconds: runtime.config.REORG_WINDOW_SECONDS,
     signal,
-    state,
-    checkpoint: checkpoint!,
-    headsComparedAt: 0,
-  };
+    isCopy: false,
+  });
+  return { context, isOutdated };
+}
+
+/** Drops what a rebuild left that nobody continues, for example after the previous version was started again. */
+async function dropUnusedCopy({ config, log }: Runtime): Promise<void> {
+  const { owner, close } = openCopyPools(config, () => undefined);
+  try {
+    await dropCopy(owner);
+  } catch (err) {
+    log.warn({ err }, "tables of an earlier rebuild not dropped");
+  } finally {
+    await close();
+  }
 }
 
 /** Refuses endpoints of another chain. @throws HaltError */

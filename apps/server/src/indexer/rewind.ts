@@ -1,4 +1,4 @@
-import { reloadContext } from "./applyRange.ts";
+import { noteIndexedBlock, reloadContext } from "./applyRange.ts";
 import { readHeader, toQuantity } from "./fetch/headers.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { HaltError } from "./statusPublisher.ts";
@@ -28,12 +28,12 @@ export async function rewind(context: IndexerContext): Promise<void> {
   // Level info: the indexer undoes the blocks without an operator. A reorganisation that is too deep throws above.
   log.info({ fromBlock: checkpoint.blockNumber, toBlock: target.blockNumber, depth }, "chain reorganisation detected");
   try {
-    await undoTo(context.pool, context.events, context.fencingToken, target);
+    await undoTo(context.pool, context.events, context.fencingToken, target, !context.isCopy);
   } finally {
     await reloadContext(context);
   }
-  metrics.reorgs.inc();
-  metrics.indexedBlock.set(context.checkpoint.blockNumber);
+  if (!context.isCopy) metrics.reorgs.inc();
+  noteIndexedBlock(context);
 }
 
 /**

@@ -35,9 +35,9 @@ export type Sources = {
  * Version of the rules that compute rows. Increment it after a change of a rule, so that an index with the old rules is
  * rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and splitter receipts. 4:
  * ETH/USD is the median of a window that ends before the block. 5: the accounts of trades, also for traders and cost
- * bases. 6: what changes the assets of pools.
+ * bases. 6: facts of launches. 7: what changes the assets of pools.
  */
-const indexRules = 6;
+const indexRules = 7;
 
 /**
  * Creates the sources of a manifest. Numbers deployments from the oldest to the newest, so that a new deployment does

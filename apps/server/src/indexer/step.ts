@@ -20,7 +20,14 @@ export type Step = {
   hasMore: boolean;
 };
 
-export type StepOptions = { size: RangeSize; onHead(head: Header, isBackfilling: boolean): Promise<void> };
+export type StepOptions = {
+  size: RangeSize;
+  onHead(head: Header, isBackfilling: boolean): Promise<void>;
+  /** The block to index up to; default: the chain's head. */
+  getHead?(): Promise<Header>;
+  /** Minimum logs of a batch of a backfill. */
+  batchLogs?: number;
+};
 
 /**
  * Runs one step of following the chain: reads the head, then indexes the next blocks, backfills, undoes blocks that are
@@ -29,7 +36,7 @@ export type StepOptions = { size: RangeSize; onHead(head: Header, isBackfilling:
  * @throws HaltError, LeadershipLostError, RpcError
  */
 export async function step(context: IndexerContext, options: StepOptions): Promise<Step> {
-  const head = await fetchHead(context);
+  const head = await (options.getHead ?? (() => fetchHead(context)))();
   const indexed = context.checkpoint.blockNumber;
   const behind = head.number - indexed;
   await options.onHead(head, behind > backfillMinBlocks);
@@ -43,8 +50,10 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
     const final = await findNewestFinalBlock(context, head);
     if (final > indexed) {
       if (await isCheckpointReplaced(context)) await rewind(context);
-      else
-        await backfill(context, final, head.time, { size: options.size, onProgress: () => options.onHead(head, true) });
+      else {
+        const { size, batchLogs } = options;
+        await backfill(context, final, head.time, { size, batchLogs, onProgress: () => options.onHead(head, true) });
+      }
       return { head, hasMore: true };
     }
   }

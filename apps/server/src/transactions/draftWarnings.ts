@@ -2,12 +2,16 @@ import { tokenTextKeys } from "@slipway/protocol/confusables";
 import { isDisplayableHandle } from "@slipway/protocol/handleGrammar";
 import type { Intent } from "@slipway/protocol/intent";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import type { Warning } from "@slipway/protocol/transaction";
-import type { Queryable } from "../db/database.ts";
-import { createNameWarning } from "./nameWarning.ts";
-import { findNameKeys, type Label, type StoredDraft } from "./queries.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Database } from "../db/database.ts";
+import { parseUploadUri } from "../imageSettings.ts";
+import { getOfficialAssets } from "../officialAssetSettings.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Label, StoredDraft } from "./queries.ts";
+import { findNameKeys, findOwnLaunches, findSimilarLaunches } from "./resemblanceQueries.ts";
+import { createImageWarning, createNameWarning } from "./resemblanceWarnings.ts";
 
 /** Creates warnings for permitted URIs that are probably mistakes, by field. */
 function createUriWarnings(uris: Record<string, string | null | undefined>): Warning[] {
@@ -34,23 +38,44 @@ export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEa
   ];
 }
 
+type DraftDeps = Pick<Runtime, "config"> & { chain: Pick<Chain, "manifestState">; db: Pick<Database, "api"> };
+
+/** A draft whose content is compared with launches. */
+type ComparedDraft = {
+  id: string;
+  intent: Pick<Intent, "name" | "symbol" | "chain_id" | "image_uri" | "website">;
+};
+
 /**
- * Creates the warnings about the content of drafts: the chain, URIs, and names and symbols that can be confused with an
- * official asset or an indexed token. Makes one query for all drafts.
+ * Creates the warnings about the content of drafts: the chain, URIs, names and symbols that can be confused with an
+ * official asset or an indexed token, and uploaded pictures that resemble that of an indexed token. The launches of a
+ * draft are left out of its own warnings. Makes at most three queries for all drafts.
  */
 export async function createContentWarnings(
-  db: Queryable,
-  manifest: Manifest | null,
-  intents: readonly Pick<Intent, "name" | "symbol" | "chain_id" | "image_uri" | "website">[],
+  { chain, config, db }: DraftDeps,
+  drafts: readonly ComparedDraft[],
 ): Promise<Warning[][]> {
-  const official = indexOfficialAssets(manifest);
-  const keys = intents.map(({ name, symbol }) => tokenTextKeys([name, symbol]));
-  const tokens = await findNameKeys(db, keys.flat());
-  return intents.map((intent, index) => {
-    const resembles = keys[index]!.map((key) => tokens.get(key)).find((token) => token !== undefined) ?? null;
+  const { manifest } = chain.manifestState();
+  const official = getOfficialAssets(config, manifest);
+  const keys = drafts.map(({ intent }) => tokenTextKeys([intent.name, intent.symbol]));
+  const named = await findNameKeys(db.api, keys.flat());
+  const pictured = await findSimilarLaunches(
+    db.api,
+    drafts.map(({ id, intent }) => ({ id, upload: parseUploadUri(intent.image_uri, config) })),
+  );
+  const own = await findOwnLaunches(
+    db.api,
+    drafts.map(({ id }) => id),
+    [...new Set([...named.values(), ...pictured.values()])],
+  );
+  return drafts.map(({ id, intent }, index) => {
+    const isForeign = (token: string | undefined): token is string => token !== undefined && !own.has(`${id}:${token}`);
+    const resembles = keys[index]!.map((key) => named.get(key)).find(isForeign) ?? null;
     const name = createNameWarning({ name: intent.name, symbol: intent.symbol, resembles }, official);
+    const similar = pictured.get(id);
+    const image = isForeign(similar) ? createImageWarning(similar) : null;
     const uris = createUriWarnings({ image_uri: intent.image_uri, website: intent.website });
-    return [createChainWarning(intent, manifest), name, ...uris].filter((warning) => warning !== null);
+    return [createChainWarning(intent, manifest), name, image, ...uris].filter((warning) => warning !== null);
   });
 }
 

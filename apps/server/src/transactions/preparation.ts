@@ -15,6 +15,7 @@ import {
   readHead,
 } from "../chain/readChain.ts";
 import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { type SupportedLaunch, withLaunches } from "./launches.ts";
 import { type BatchSimulation, type Call, type Simulation, simulate, simulateBatch } from "./simulate.ts";
@@ -35,6 +36,7 @@ export type { StateAtHead };
 export type PreparationDeps = {
   chain: Chain;
   clock: Pick<Clock, "now">;
+  config: Config;
   db: Database;
   readModel: Pick<ReadModel, "getEthUsd">;
 };

@@ -176,20 +176,3 @@ export async function findLaunchLabels(db: Queryable, token: string): Promise<La
   );
   return getLaunchLabels(rows[0]?.prepared ?? null);
 }
-
-/** SQL of the earlier launch with which a token can be confused; null without one. @param token - SQL of its address. */
-export const selectResembled = (token: string) => `(
-  select c.resembles from app.token_names c
-  where c.token = ${token} and exists (select from chain.tokens e where e.address = c.resembles) limit 1)`;
-
-/** Finds the first indexed token of each key of a name or symbol (`tokenTextKeys`). @returns Tokens by key. */
-export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await db.query<{ key: string; token: string }>({
-    name: "tokens-of-name-keys",
-    text: `select k.key, k.token from app.token_name_keys k join chain.tokens t on t.address = k.token
-     where k.key = any ($1::text[])`,
-    values: [keys],
-  });
-  return new Map(rows.map(({ key, token }) => [key, token]));
-}

@@ -10,6 +10,8 @@ const normalize = (address: string) => address.toLowerCase();
 
 export const tokenOptions = (address: string) => readOptions("getToken", { address: normalize(address) });
 
+export const factsOptions = (address: string) => readOptions("getTokenFacts", { address: normalize(address) });
+
 /** Query options for trades, newest first, in pages. */
 export const tradePages = (address: string) =>
   pageOptions("listTokenTrades", { address: normalize(address), limit: tradePageSize }, ({ items, next_before }) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatAmount, parseAmount, toExactAmount } from "./amount.ts";
+import { formatAmount, parseAmount, shortenAmount, toExactAmount } from "./amount.ts";
 
 const ether = 10n ** 18n;
 
@@ -21,7 +21,22 @@ describe("an amount", () => {
     expect(formatAmount(value, decimals)).toBe(text);
   });
 
-  it.each(["", ".", "1,5", "-1", "1e3", "0x1", "1.2.3", "1.0000001", "١", "Infinity"])("is not %j", (text) => {
+  it.each([
+    "",
+    ".",
+    ",",
+    "1,234",
+    "12,345",
+    "1,234.5",
+    "1,2,3",
+    "-1",
+    "1e3",
+    "0x1",
+    "1.2.3",
+    "1.0000001",
+    "١",
+    "Infinity",
+  ])("is not %j", (text) => {
     expect(parseAmount(text, 6)).toBeNull();
   });
 
@@ -29,10 +44,23 @@ describe("an amount", () => {
     ["1", 1_000_000n],
     [" 1.5 ", 1_500_000n],
     [".5", 500_000n],
+    ["0,5", 500_000n],
+    ["1,5", 1_500_000n],
+    ["0,125", 125_000n],
+    ["1,2345", 1_234_500n],
     ["2.", 2_000_000n],
     ["0.000001", 1n],
   ])("is parsed from %j", (text, value) => {
     expect(parseAmount(text, 6)).toBe(value);
+  });
+
+  it.each([
+    [5_215_902_381_234_588_038_227_630n, "5,215,902…"],
+    [1_000n * ether, "1,000"],
+    [ether / 50n, "0.02"],
+    [1n, "<0.000001…"],
+  ])("of %d shows in its short form whether digits are missing: %s", (value, text) => {
+    expect(shortenAmount(value, 18)).toBe(text);
   });
 
   it("survives a field exactly, for any size and decimals", () => {

@@ -27,6 +27,12 @@ export function formatAmount(value: bigint, decimals: number): string {
   return `${sign}${grouped}${shown === "" ? "" : `.${shown}`}`;
 }
 
+/** Formats an amount like `formatAmount`, and ends it with `…` if digits are missing: `5,215,902…`. */
+export function shortenAmount(value: bigint, decimals: number): string {
+  const shown = formatAmount(value, decimals);
+  return parseAmount(shown.replaceAll(",", ""), decimals) === value ? shown : `${shown}…`;
+}
+
 /** Formats an amount exactly for an input field: without groups, with every digit. */
 export function toExactAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
@@ -34,11 +40,14 @@ export function toExactAmount(value: bigint, decimals: number): string {
 }
 
 /**
- * Parses an amount to the asset's smallest unit; null if the text is invalid or has more decimals than the asset.
- * Rejects commas, which can be decimal points or group separators.
+ * Parses an amount to the asset's smallest unit; null if the text is invalid or has more decimals than the asset. A comma
+ * is a decimal point, because the keypads of many phones have no other one. With three digits after it, as in `1,234`,
+ * it can also separate groups: that is null, but `0,125` is not.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
-  const match = /^(\d{0,60})(?:\.(\d*))?$/.exec(text.trim());
+  const trimmed = text.trim();
+  if (/^[1-9]\d{0,2},\d{3}$/.test(trimmed)) return null;
+  const match = /^(\d{0,60})(?:[.,](\d*))?$/.exec(trimmed);
   if (match === null) return null;
   const [, whole = "", fraction = ""] = match;
   if ((whole === "" && fraction === "") || fraction.length > decimals) return null;

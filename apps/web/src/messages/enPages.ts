@@ -3,6 +3,7 @@ import { alerts } from "./en/alerts.ts";
 import { business } from "./en/business.ts";
 import { chart } from "./en/chart.ts";
 import { directory } from "./en/directory.ts";
+import { facts } from "./en/facts.ts";
 import { fees } from "./en/fees.ts";
 import { forecast } from "./en/forecast.ts";
 import { gallery } from "./en/gallery.ts";
@@ -25,6 +26,7 @@ export const enPages = {
   alerts,
   chart,
   directory,
+  facts,
   fees,
   forecast,
   gallery,

@@ -42,6 +42,11 @@ const HolderList = lazyPart(
   (module) => module.HolderList,
 );
 
+const FactsPanel = lazyPart(
+  () => import("../features/token/factsPanel.tsx"),
+  (module) => module.FactsPanel,
+);
+
 /** Returns the initial candle interval, so that a token of any age has some dozens of candles. */
 function getFirstInterval(launchedAt: string | null | undefined): CandleInterval {
   if (!launchedAt) return "1h";
@@ -125,14 +130,13 @@ function Token({ address }: { address: string }) {
                     items={[
                       { value: "trades", label: texts.trades },
                       { value: "holders", label: texts.holders },
+                      { value: "facts", label: texts.facts },
                     ]}
                     onChange={(next) => choose({ tab: next })}
                   >
-                    {tab === "trades" ? (
-                      <TradeTape token={token} stale={stale} />
-                    ) : (
-                      <HolderList token={token} stale={stale} />
-                    )}
+                    {tab === "trades" ? <TradeTape token={token} stale={stale} /> : null}
+                    {tab === "holders" ? <HolderList token={token} stale={stale} /> : null}
+                    {tab === "facts" ? <FactsPanel token={token} /> : null}
                   </Tabs>
                 </section>
               </ErrorBoundary>

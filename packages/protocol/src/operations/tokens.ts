@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventsQuery, poolEvents } from "../events.ts";
+import { tokenFacts } from "../facts.ts";
 import { gallery, galleryQuery } from "../gallery.ts";
 import {
   candlesQuery,
@@ -81,6 +82,18 @@ export const tokensOperations = {
     query: holdersQuery,
     answers: { 200: { description: "The balances", schema: tokenHolders } },
     errors: ["token_not_indexed", "cursor_expired", ...indexErrors],
+  },
+
+  getTokenFacts: {
+    tag: "Tokens",
+    summary: "Get facts about a launch's creator and first buyers",
+    description:
+      "What the creator holds, sold and transferred, what was bought in the first blocks and by how many accounts, round " +
+      "trips, holders that never bought, the creator's earlier launches, and what the contracts fix. Each fact has a " +
+      "formula, a window and the block as of which it is computed; an unknown value is null. There is no score.",
+    params: tokenParams,
+    answers: { 200: { description: "The facts", schema: tokenFacts } },
+    errors: ["token_not_indexed", ...indexErrors],
   },
 
   getGallery: {

@@ -1,11 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { maxListedTokens } from "@slipway/protocol/tokenList";
 import { tryLockUntilCommit } from "../../db/advisoryLocks.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { type Job, repeat } from "../../job.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { createEntries, getNextVersion } from "./tokenList.ts";
 import { listListableTokens, readTokenList, storeTokenList } from "./tokenListQueries.ts";
 
@@ -38,7 +38,7 @@ export async function updateTokenList(
     chainId: manifest.chain_id,
     wrappedNative: manifest.wrapped_native.address,
     mediaUrl: getMediaUrl(deps.config),
-    official: indexOfficialAssets(manifest),
+    official: getOfficialAssets(deps.config, manifest),
   };
 
   await withTransaction(deps.db.api, async (client) => {

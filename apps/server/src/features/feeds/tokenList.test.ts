@@ -1,4 +1,3 @@
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { type ListedToken, type TokenList, tokenList } from "@slipway/protocol/tokenList";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findTokenListFault } from "../../../../../tests/support/feeds/findTokenListFault.ts";
@@ -6,6 +5,8 @@ import { createReadApp, type ReadApp } from "../../../../../tests/support/server
 import { headTime, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { testChainId, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+import { parseConfig } from "../../config.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { moderate } from "../moderation/queries.ts";
 import { updateTokenList } from "./makeTokenList.ts";
 import { createEntries, getNextVersion } from "./tokenList.ts";
@@ -227,7 +228,10 @@ test("versions and entries follow the published schema for hostile texts", () =>
     chainId: 1,
     wrappedNative: toAddress(7),
     mediaUrl: "https://launch.example/media",
-    official: indexOfficialAssets(null),
+    official: getOfficialAssets(
+      parseConfig({ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1" }),
+      null,
+    ),
   };
   const alphabet = [...'a \t\n\r\u0085\u00a0\u2003\ufeff\u{1f600}\u200d%\\"<'];
   let state = 7;

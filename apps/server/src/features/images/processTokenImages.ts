@@ -1,5 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Deps } from "../../deps.ts";
+import { parseUploadUri } from "../../imageSettings.ts";
 import { type Job, repeat } from "../../job.ts";
 import { fetchImage, imageDeadlineMs } from "../../providers/fetchImage.ts";
 import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
@@ -80,8 +81,8 @@ async function findOrFetch(
   uri: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const own = getOwnName(uri, deps.config);
-  const stored = own === null ? null : await findStoredImage(deps.db.api, own);
+  const upload = parseUploadUri(uri, deps.config);
+  const stored = upload === null ? null : await findStoredImage(deps.db.api, upload);
   if (stored !== null) return stored;
   const ipfsGateway = deps.config.IPFS_GATEWAY_URL;
   if (/^ipfs:/i.test(uri) && ipfsGateway === undefined) throw new NoGatewayError();
@@ -92,22 +93,6 @@ async function findOrFetch(
 
 class NoGatewayError extends Error {
   override name = "NoGatewayError";
-}
-
-/** Returns the CID or SHA-256 in the URI of an upload: an ipfs URI or a URL of this service's pictures; else null. */
-function getOwnName(
-  uri: string,
-  { MEDIA_PUBLIC_URL, SITE_URL }: Deps["config"],
-): { cid: string | null; sha256: string | null } | null {
-  const [, cid] = /^ipfs:\/\/(?:ipfs\/)?([a-z2-7]{59})$/.exec(uri) ?? [];
-  if (cid !== undefined) return { cid, sha256: null };
-  const bases = [MEDIA_PUBLIC_URL, SITE_URL === undefined ? undefined : `${new URL(SITE_URL).origin}/media`];
-  for (const base of bases.filter((one) => one !== undefined)) {
-    const prefix = `${base.replace(/\/+$/, "")}/`;
-    const [, sha256] = /^([0-9a-f]{64})\.webp$/.exec(uri.startsWith(prefix) ? uri.slice(prefix.length) : "") ?? [];
-    if (sha256 !== undefined) return { cid: null, sha256 };
-  }
-  return null;
 }
 
 type Failure = { code: string; retryable: boolean; final?: true };

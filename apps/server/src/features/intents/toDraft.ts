@@ -6,11 +6,7 @@ import type { IntentRow, IntentRowWithOptions } from "./queries.ts";
 
 /** Converts drafts to the wire format, with their current warnings. */
 export async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
-  const warnings = await createContentWarnings(
-    deps.db.api,
-    deps.chain.manifestState().manifest,
-    rows.map(({ intent }) => intent),
-  );
+  const warnings = await createContentWarnings(deps, rows);
   return rows.map((row, index) => ({
     id: row.id,
     status: "draft",

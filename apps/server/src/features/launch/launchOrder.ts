@@ -124,8 +124,8 @@ function selectSplitter(
 }
 
 /** Loads the warnings about the content of a draft. */
-export async function loadContentWarnings({ chain, db }: PreparationDeps, { draft }: LaunchOrder): Promise<Warning[]> {
-  const [warnings] = await createContentWarnings(db.api, chain.manifestState().manifest, [draft.intent]);
+export async function loadContentWarnings(deps: PreparationDeps, { draft }: LaunchOrder): Promise<Warning[]> {
+  const [warnings] = await createContentWarnings(deps, [draft]);
   return warnings!;
 }
 

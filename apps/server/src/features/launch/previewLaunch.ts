@@ -38,7 +38,7 @@ import { createLaunchCall, type LaunchTerms } from "./launchTerms.ts";
  * @throws SlipwayError as `prepareLaunch`, except errors about signatures, balances and named splitters.
  */
 export async function previewLaunch(
-  deps: Pick<Deps, "chain" | "clock" | "db" | "readModel">,
+  deps: Pick<Deps, "chain" | "clock" | "config" | "db" | "readModel">,
   proven: ProvenManifest,
   draft: StoredDraft,
   wallet: Hex,

@@ -47,9 +47,8 @@ const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
 export const prepareSplitter = definePreparation({
   action: "deploy_splitter",
 
-  load: async ({ chain, db }, { draft }: SplitOrder) => {
-    const { manifest } = chain.manifestState();
-    const [contentWarnings] = await createContentWarnings(db.api, manifest, [draft.intent]);
+  load: async (deps, { draft }: SplitOrder) => {
+    const [contentWarnings] = await createContentWarnings(deps, [draft]);
     return [...contentWarnings!, ...createHandleWarnings(draft.labels)];
   },
 

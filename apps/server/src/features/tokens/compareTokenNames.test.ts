@@ -5,7 +5,7 @@ import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 import { createMetrics } from "../../metrics.ts";
-import { findNameKeys } from "../../transactions/queries.ts";
+import { findNameKeys } from "../../transactions/resemblanceQueries.ts";
 import { compareTokenNames } from "./compareTokenNames.ts";
 
 const world = useReadApp();

@@ -7,7 +7,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { SignedCursors } from "../../db/signedCursors.ts";
 import type { TextSearch } from "../../db/textSearch.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
-import { createNameWarning } from "../../transactions/nameWarning.ts";
+import { createNameWarning } from "../../transactions/resemblanceWarnings.ts";
 import {
   countGallery,
   createRandomOrder,

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
-import { selectResembled } from "../../transactions/queries.ts";
+import { selectResembled } from "../../transactions/resemblanceQueries.ts";
 
 /** A place in an order: an item's value, and the number or address that orders equal values; decimals or text. */
 export type GalleryPlace = readonly [value: string, tie: string];

@@ -1,7 +1,7 @@
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type GalleryQuery, openGalleryCursor, readGalleryPage } from "./galleryPage.ts";
 
@@ -26,7 +26,7 @@ export function galleryRoutes(deps: Deps): Route[] {
         const key = JSON.stringify(["gallery", query, limit, from]);
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, readContext) => {
           const freshSeed = Buffer.from(deps.ids.bytes(4)).readUInt32BE();
-          const official = indexOfficialAssets(deps.chain.manifestState().manifest);
+          const official = getOfficialAssets(deps.config, deps.chain.manifestState().manifest);
           const request = { query, from, limit, freshSeed };
           return await readGalleryPage(db, cursors, request, { mediaUrl, official, readContext });
         });

@@ -5,10 +5,13 @@ import type { History } from "../../history/history.ts";
 import { latestTrades } from "../../history/latestTradeQueries.ts";
 import { type OldRows, selectOldRows } from "../../history/oldRowQueries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
-import { type PreparedDraft, preparedDraft, selectResembled } from "../../transactions/queries.ts";
+import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
+import { selectResembled } from "../../transactions/resemblanceQueries.ts";
+import { type FactSummaryRow, factSummaryColumns } from "./facts/factQueries.ts";
+import { selectTop10 } from "./topHolders.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
-export type TokenRow = {
+export type TokenRow = FactSummaryRow & {
   address: string;
   name: string;
   symbol: string;
@@ -30,6 +33,8 @@ export type TokenRow = {
   blocked: boolean;
   /** The earlier token with a confusable name; null when none exists, or the name was not compared yet. */
   resembles: string | null;
+  /** The earlier token with a similar picture; null when none exists, or the picture is not shown or not compared yet. */
+  image_resembles: string | null;
   pool: string;
   quote_token: string;
   fee_bps: number;
@@ -47,7 +52,6 @@ export type TokenRow = {
   sqrt_price_x96: string;
   pool_protocol_fee: number;
   price: number;
-  total_supply: string;
   market_cap: number;
   volume_24h_usd: string | null;
   change_24h_pct: number;
@@ -59,16 +63,22 @@ export type TokenRow = {
   changed_time: number;
 };
 
+/** SQL of the earlier launch with a similar picture, for the shown picture `g` of `chain.tokens t`. */
+const selectSimilarImage = `(
+  select k.resembles from app.token_image_hashes k
+  where k.token = t.address and k.sha256 = g.sha256 and g.shown
+    and exists (select from chain.tokens e where e.address = k.resembles) limit 1)`;
+
 const tokenColumns = `
   t.address, t.name, t.symbol, t.decimals,
   case when b.token is null and (g.sha256 is null or g.shown) then coalesce(t.image, m.image) end as image,
   encode(i.sha256, 'hex') as image_sha256, i.width as image_width, i.height as image_height,
   i.animated as image_animated, i.blurhash as image_blurhash, i.dominant_color as image_dominant_color,
   b.token is not null as blocked, m.manifest, m.manifest_error,
-  ${selectResembled("t.address")} as resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
+  ${selectResembled("t.address")} as resembles, ${selectSimilarImage} as image_resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
   d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
-  s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
+  s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time, ${factSummaryColumns}`;
 
 // `limit 1` on a primary key only changes the plan: a lookup for each row, never a hash of the whole table.
 const tokenJoins = `
@@ -208,6 +218,8 @@ export type DetailRow = TokenRow & {
   recipients: { wallet: string; share_bps: number }[];
   /** The draft that the launch was prepared from; null when it was not prepared by this service. */
   prepared: PreparedDraft | null;
+  /** Whether a verifier compared the sources with the token's code; null without a result. */
+  source_verified: boolean | null;
   /** Base units in the ten largest balances, without pool, locker and burn addresses. */
   top10: string;
 };
@@ -252,14 +264,8 @@ export async function findToken(
           from chain.splitter_payees where splitter = t.splitter order by position
         )) as recipients,
         ${preparedDraft} as prepared,
-        (select coalesce(sum(h.balance), 0) from (
-          select b.balance from chain.balances b
-          where b.token_id = t.id and b.account_id <> all (array(
-            select id from chain.accounts where address in (
-              decode(substr(t.pool, 3), 'hex'), decode(substr(d.fee_locker, 3), 'hex'),
-              '\\x0000000000000000000000000000000000000000', '\\x000000000000000000000000000000000000dead')))
-          order by b.balance desc limit 10
-        ) h) as top10
+        (select v.is_verified from app.source_verifications v where v.address = t.address) as source_verified,
+        ${selectTop10} as top10
       from chain.tokens t ${tokenJoins}
       cross join chain.checkpoint c
       where t.address = $1`,

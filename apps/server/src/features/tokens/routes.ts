@@ -1,13 +1,14 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval, IndexedCandles } from "@slipway/protocol/indexed";
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import type { SeriesRow } from "../../history/candleQueries.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { factRoutes } from "./facts/factRoutes.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
 import { findToken, findTokenOfPool, listTokens } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
@@ -35,7 +36,7 @@ export function tokensRoutes(deps: Deps): Route[] {
         toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
           chainId,
           mediaUrl,
-          official: indexOfficialAssets(manifest),
+          official: getOfficialAssets(deps.config, manifest),
           explorerUrl: manifest?.explorer_url ?? null,
           ethUsd: ethUsd?.price ?? null,
           featured: featured.includes(address),
@@ -48,7 +49,11 @@ export function tokensRoutes(deps: Deps): Route[] {
       cache: "public-10s",
       handle: async ({ query }) => {
         const { manifest } = deps.chain.manifestState();
-        const context = { chainId: getServedChainId(deps), mediaUrl, official: indexOfficialAssets(manifest) };
+        const context = {
+          chainId: getServedChainId(deps),
+          mediaUrl,
+          official: getOfficialAssets(deps.config, manifest),
+        };
         // Without a USD pool every USD volume is null: sort by the native volume.
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
@@ -74,6 +79,7 @@ export function tokensRoutes(deps: Deps): Route[] {
     }),
 
     ...pageRoutes(deps),
+    ...factRoutes(deps),
 
     createRoute("listTokenCandles", {
       cache: "public-10s",

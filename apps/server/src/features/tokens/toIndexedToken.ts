@@ -1,11 +1,12 @@
 import { formatSqrtPrice } from "@slipway/protocol/decimalText";
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
-import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
-import { createNameWarning } from "../../transactions/nameWarning.ts";
+import { createImageWarning, createNameWarning } from "../../transactions/resemblanceWarnings.ts";
+import { toFactsSummary } from "./facts/toTokenFacts.ts";
+import { computeLiquidityValue } from "./positionValue.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 
@@ -18,7 +19,7 @@ export type TokenContext = { chainId: number; mediaUrl: string | null; official:
  *
  * @param context.ethUsd - Null when unknown or unreliable: figures that need it are null.
  * @param context.mediaUrl - From `getMediaUrl`; null: no picture is served, and `image_url` is the launch's URI.
- * @param context.official - From `indexOfficialAssets`.
+ * @param context.official - From `getOfficialAssets`.
  */
 export function toIndexedToken(
   row: TokenRow,
@@ -61,6 +62,7 @@ export function toIndexedToken(
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
     holders: row.holders,
+    facts: toFactsSummary(row),
     warnings: createTokenWarnings(row, context.official),
   };
 }
@@ -78,40 +80,6 @@ function toImage(row: TokenRow, mediaUrl: string | null): TokenImage | null {
   return toTokenImage({ ...image, name: row.name, symbol: row.symbol }, mediaUrl);
 }
 
-type Position = Pick<
-  TokenRow,
-  "locked_liquidity" | "sqrt_price_x96" | "tick_lower" | "tick_upper" | "is_token0" | "price"
->;
-
-/** Square-root prices by tick: all launches of a deployment share their ticks. */
-const boundaries = new Map<number, bigint>();
-const maxCachedBoundaries = 1_000;
-
-function getBoundarySqrtPrice(tick: number): bigint {
-  let value = boundaries.get(tick);
-  if (value === undefined) {
-    value = sqrtPriceX96AtTick(tick);
-    if (boundaries.size >= maxCachedBoundaries) boundaries.clear();
-    boundaries.set(tick, value);
-  }
-  return value;
-}
-
-/**
- * Computes the value of a token's locked position in whole wrapped native: the quote asset, and the token at the pool's
- * price.
- */
-export function computeLiquidityValue(row: Position): number {
-  const { amount0, amount1 } = positionAmounts(
-    BigInt(row.locked_liquidity),
-    BigInt(row.sqrt_price_x96),
-    getBoundarySqrtPrice(row.tick_lower),
-    getBoundarySqrtPrice(row.tick_upper),
-  );
-  const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
-  return (Number(tokens) * row.price + Number(quote)) / 1e18;
-}
-
 /** Creates the warnings of a token. */
 export function createTokenWarnings(
   row: Pick<
@@ -123,6 +91,7 @@ export function createTokenWarnings(
     | "manifest"
     | "manifest_error"
     | "resembles"
+    | "image_resembles"
     | "blocked"
   >,
   official: OfficialAssets,
@@ -150,6 +119,7 @@ export function createTokenWarnings(
   }
   const nameWarning = createNameWarning(row, official);
   if (nameWarning !== null) warnings.push(nameWarning);
+  if (row.image_resembles !== null) warnings.push(createImageWarning(row.image_resembles));
   if (row.manifest === "fetched") {
     warnings.push({
       code: "foreign_metadata",

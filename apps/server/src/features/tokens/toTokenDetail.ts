@@ -5,6 +5,7 @@ import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { getLaunchLabels } from "../../transactions/queries.ts";
+import { computePercentLocked } from "./positionValue.ts";
 import type { DetailRow } from "./queries.ts";
 import { type TokenContext, toIndexedToken } from "./toIndexedToken.ts";
 
@@ -48,7 +49,7 @@ export function toTokenDetail(
       },
     },
     // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
-    security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
+    security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: row.source_verified },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
     links: { explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address) },
     as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
@@ -72,18 +73,6 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
       verified: label?.verified ?? false,
     };
   });
-}
-
-/**
- * Computes the locked share of the active liquidity in percent. Returns 100 while no liquidity is in range, as at the
- * start of a launch whose token is the pool's token1: only the locked position can come into range.
- */
-function computePercentLocked(row: DetailRow): number {
-  const active = BigInt(row.liquidity);
-  if (active === 0n) return 100;
-  if (row.tick < row.tick_lower || row.tick >= row.tick_upper) return 0;
-  const locked = BigInt(row.locked_liquidity);
-  return locked >= active ? 100 : Number((locked * 1_000_000n) / active) / 10_000;
 }
 
 /** Converts a window; a token younger than the window is compared with its start price. */

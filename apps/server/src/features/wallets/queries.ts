@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
-import { selectResembled } from "../../transactions/queries.ts";
+import { selectResembled } from "../../transactions/resemblanceQueries.ts";
 
 /** Maximum entries of each list on a page. */
 export const pageSize = 50;

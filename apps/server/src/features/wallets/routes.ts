@@ -1,7 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { indexOfficialAssets } from "@slipway/protocol/officialAssets";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { getOfficialAssets } from "../../officialAssetSettings.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { readWallet, type WalletCursor } from "./queries.ts";
 import { toWallet } from "./toWallet.ts";
@@ -20,7 +20,7 @@ export function walletsRoutes(deps: Deps): Route[] {
         return await deps.readModel.getResponse(key, ["tokens", "eth_usd", "block"], async (db, readContext) => {
           const row = await readWallet(db, wallet, cursor);
           if (!row.is_cursor_valid) throw new SlipwayError("cursor_expired");
-          const official = indexOfficialAssets(deps.chain.manifestState().manifest);
+          const official = getOfficialAssets(deps.config, deps.chain.manifestState().manifest);
           return toWallet(row, cursor, readContext, { mediaUrl, official });
         });
       },

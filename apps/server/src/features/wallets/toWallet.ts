@@ -5,7 +5,7 @@ import { computeClaimable } from "@slipway/protocol/splitter";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
-import { createNameWarning } from "../../transactions/nameWarning.ts";
+import { createNameWarning } from "../../transactions/resemblanceWarnings.ts";
 import { pageSize, type TokenNameRow, type WalletCursor, type WalletRow } from "./queries.ts";
 
 type NameContext = { mediaUrl: string | null; official: OfficialAssets };

@@ -151,6 +151,7 @@ describe("an operation", () => {
       "getSignalRecords",
       "getToken",
       "getTokenCard",
+      "getTokenFacts",
       "getTokenList",
       "getTopUp",
       "getUdfConfig",

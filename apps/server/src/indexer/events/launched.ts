@@ -46,6 +46,8 @@ export type LaunchRow = {
   log_index: number;
   tx_hash: string;
   search_text: string;
+  /** Number of earlier launches of the creator. */
+  creator_launches: number;
 };
 
 export const tokensTable = createEventTable<LaunchRow>("tokens", [
@@ -54,7 +56,7 @@ export const tokensTable = createEventTable<LaunchRow>("tokens", [
   ...(["fee_bps", "protocol_fee_bps", "salt", "quote_token", "tick_start", "tick_lower", "tick_upper"] as const),
   ...(["locked_liquidity", "start_price", "start_eth_usd"] as const),
   ...(["initial_buy_in", "initial_buy_out", "initial_buy_recipient"] as const),
-  ...(["block_number", "block_time", "log_index", "tx_hash", "search_text"] as const),
+  ...(["block_number", "block_time", "log_index", "tx_hash", "search_text", "creator_launches"] as const),
 ]);
 
 /** Maximum lengths of stored texts in characters. The contract allows name, symbol and URI 24,575 bytes in total. */
@@ -83,10 +85,12 @@ export const launched: EventModule = {
     if (event === null || state.tokens.has(event.token)) return;
     const deployment = emitter.factory!;
     const token = createToken(event, deployment.feeLocker, batch);
+    const creatorLaunches = state.launchesByCreator.get(event.creator) ?? 0;
     const preLaunchState = batch.preLaunchStates.get(event.pool);
     if (preLaunchState !== undefined) addToReserves(token, toTokenAmounts(preLaunchState, token.isToken0));
     addToken(state, token);
     touch(batch, token);
+    token.launchTx = at.txHash;
     const name = cleanText(event.name, maxNameLength);
     const symbol = cleanText(event.symbol, maxSymbolLength);
     getRows(batch, tokensTable).push({
@@ -121,6 +125,7 @@ export const launched: EventModule = {
       log_index: at.logIndex,
       tx_hash: at.txHash,
       search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", event.token),
+      creator_launches: creatorLaunches,
     });
     getMinuteTotals(batch).launches++;
   },
@@ -143,12 +148,15 @@ function createToken(event: Launched, locker: string, batch: Batch): TokenRef {
     feeBps: event.totalFeeBps,
     protocolFeeBps: event.protocolFeeBps,
     splitter: event.splitter,
+    creator: event.creator,
     lockedLiquidity: event.liquidity,
     tickLower: event.tickLower,
     tickUpper: event.tickUpper,
     startPrice,
     launchBlock: at.blockNumber,
+    launchTime: at.blockTime,
     launchLogIndex: at.logIndex,
+    launchTx: null,
     sqrtPriceX96,
     tick: event.tickStart,
     liquidity: preLaunchState?.liquidity ?? 0n,
@@ -170,6 +178,7 @@ function createToken(event: Launched, locker: string, batch: Batch): TokenRef {
     candles: [],
     traders: new Map(),
     deltas: new Map(),
+    facts: null,
   };
 }
 

@@ -6,7 +6,9 @@ import { runPrepared } from "../../db/pipeline.ts";
 import type { TokenRef } from "../indexState.ts";
 import { addTrade } from "../reduce/addTrade.ts";
 import { getEthUsd, getRows, touch } from "../reduce/batch.ts";
+import { addTradeFacts } from "../reduce/launchFacts.ts";
 import { copyRows, copyValue, toArrays } from "../store/copyRows.ts";
+import { loadRoundTrips } from "../store/loadRoundTrips.ts";
 import type { EventModule } from "./eventModule.ts";
 import type { EventTable } from "./eventTable.ts";
 import { addPoolChange, addToReserves, poolChangesTable, requireTxIndex } from "./poolChanges.ts";
@@ -140,8 +142,10 @@ export const poolSwap: EventModule = {
       quote_amount: quoteAmount,
     });
     addTrade(batch, token, { isBuy, quoteAmount, price, account, before });
+    addTradeFacts(batch, token, { isBuy, tokenAmount, account });
     // A trade does not store the signs of its amounts; those of a genuine swap are opposite.
     const isSigned = isBuy === quoteDelta > 0n;
     if (!isExact || !isSigned || token.trades % tradesPerStoredReserves === 0) storeReserves();
   },
+  load: loadRoundTrips,
 };

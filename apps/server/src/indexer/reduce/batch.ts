@@ -100,6 +100,8 @@ export function getMinuteTotals(batch: Batch): Totals {
     minute = emptyTotals(60, t, batch.at.blockNumber);
     batch.totals.set(t, minute);
   }
+  // Launches of a range are applied first, and other events of the minute can be in earlier blocks.
+  minute.first_block = Math.min(minute.first_block!, batch.at.blockNumber);
   return minute;
 }
 

@@ -27,37 +27,70 @@ export type TokenStateChange = {
   oldest_minute: number | null;
   changed_block: number;
   changed_time: number;
+} & FactSums;
+
+/** What the batch adds to the sums of a token's facts. */
+type FactSums = {
+  creator_received: bigint;
+  creator_sent: bigint;
+  creator_bought: bigint;
+  creator_sold: bigint;
+  traded: bigint;
+  round_trips_block: bigint;
+  round_trips_300s: bigint;
 };
 
-/** The change of an account's balance of a token. `counts`: whether a balance makes the account a holder. */
+/** The names of the columns that grow by a batch's sums. */
+export const factSums = [
+  ...(["creator_received", "creator_sent", "creator_bought", "creator_sold"] as const),
+  ...(["traded", "round_trips_block", "round_trips_300s"] as const),
+] satisfies (keyof FactSums)[];
+
+/**
+ * The change of an account's balance of a token; zero for a buyer that passed the tokens on. `counts`: whether a balance
+ * makes the account a holder.
+ */
 export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
 
-/** Time of an account's last trade of a token; token_id 0 means any token. */
-export type LastTrade = { token_id: number; account: string; last_time: number };
+/** Time of an account's last trade of a token, and block of its first buy in the batch; token_id 0 means any token. */
+export type LastTrade = { token_id: number; account: string; last_time: number; first_buy_block: number | null };
+
+/** Tokens that an account bought in each of `launchWindows`. */
+export type FirstBuy = { token_id: number; account: string; bought: readonly bigint[] };
 
 /** Changes of the mutable rows of a batch's tokens. */
-export type TokenChanges = { states: TokenStateChange[]; balances: BalanceChange[]; traders: LastTrade[] };
+export type TokenChanges = {
+  states: TokenStateChange[];
+  balances: BalanceChange[];
+  traders: LastTrade[];
+  firstBuys: FirstBuy[];
+};
 
 /**
  * Takes the changes of a batch's tokens out of the index state, which collects them while logs are reduced. Afterwards
  * the caller may reduce the next batch while this batch is written.
  */
 export function takeTokenChanges(batch: Batch): TokenChanges {
-  const changes: TokenChanges = { states: [], balances: [], traders: [] };
+  const changes: TokenChanges = { states: [], balances: [], traders: [], firstBuys: [] };
   const anyToken = new Map<string, number>();
   for (const token of batch.touched) {
+    const buyBlocks = token.facts?.buyBlocks;
     changes.states.push(toStateChange(token));
     for (const [account, delta] of token.deltas) {
-      if (delta === 0n) continue;
+      if (delta === 0n && !buyBlocks?.has(account)) continue;
       changes.balances.push({ token_id: token.id, account, delta, counts: isHolder(token, account) });
     }
     for (const [account, time] of token.traders) {
-      changes.traders.push({ token_id: token.id, account, last_time: time });
+      const firstBuyBlock = buyBlocks?.get(account) ?? null;
+      changes.traders.push({ token_id: token.id, account, last_time: time, first_buy_block: firstBuyBlock });
       anyToken.set(account, Math.max(time, anyToken.get(account) ?? 0));
     }
+    for (const [account, bought] of token.facts?.firstBuys ?? [])
+      changes.firstBuys.push({ token_id: token.id, account, bought });
     clearBatchState(token);
   }
-  for (const [account, time] of anyToken) changes.traders.push({ token_id: 0, account, last_time: time });
+  for (const [account, time] of anyToken)
+    changes.traders.push({ token_id: 0, account, last_time: time, first_buy_block: null });
   return changes;
 }
 
@@ -83,5 +116,12 @@ function toStateChange(token: TokenRef): TokenStateChange {
     oldest_minute: token.traders.size > 0 ? 0 : null,
     changed_block: token.changedBlock,
     changed_time: token.changedTime,
+    creator_received: token.facts?.creatorReceived ?? 0n,
+    creator_sent: token.facts?.creatorSent ?? 0n,
+    creator_bought: token.facts?.creatorBought ?? 0n,
+    creator_sold: token.facts?.creatorSold ?? 0n,
+    traded: token.facts?.traded ?? 0n,
+    round_trips_block: token.facts?.roundTripsBlock ?? 0n,
+    round_trips_300s: token.facts?.roundTrips300s ?? 0n,
   };
 }

@@ -13,6 +13,7 @@ import { type PendingRange, writeUnconfirmedRanges } from "./unconfirmedRanges.t
 import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
+import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
 import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
@@ -30,6 +31,8 @@ export type CommitOptions = {
   fencingToken: number;
   /** Headers with an older block time leave the reorg window, and so does the undo log of their batches. */
   windowTime: number;
+  /** Whether the outbox reports the batch; false for a copy of the index. */
+  publishes: boolean;
 };
 
 /** The checkpoint is not the block before this batch: an earlier commit had another outcome than the caller assumed. */
@@ -76,8 +79,12 @@ export async function commitBatch(
       () => writeDerivedRows(client, batch, changes, bases, range, ids, undoBatchId),
       () => accountIds.insertNew(client),
     ]);
+    const publish = async () => {
+      if (!options.publishes) return;
+      await (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written));
+    };
     await pipeline(client, [
-      () => (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written)),
+      publish,
       () => writeHeaders(client, batch.id, range, options.windowTime),
       () => writeUnconfirmedRanges(client, range.unconfirmed),
       () =>
@@ -112,8 +119,11 @@ async function writeDerivedRows(
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
     writeWindows,
-    // Updates the number of holders in the token state written above.
-    () => writeBalances(client, changes.balances, ids, undoBatchId),
+    // Reads the balances before the batch.
+    () => updateHeldFirstBuys(client, changes.balances, ids, undoBatchId),
+    // Updates the numbers of holders in the token state written above.
+    () => writeBalances(client, changes.balances, ids, range.from, undoBatchId),
+    () => addFirstBuys(client, changes.firstBuys, ids, undoBatchId),
   ]);
   return { candles, refreshed };
 }

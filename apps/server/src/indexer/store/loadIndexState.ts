@@ -12,12 +12,14 @@ type Row = {
   fee_bps: number;
   protocol_fee_bps: number;
   splitter: string;
+  creator: string;
   locked_liquidity: string;
   tick_lower: number;
   tick_upper: number;
   start_price: number;
   start_eth_usd: number | null;
   block_number: number;
+  block_time: number;
   log_index: number;
   sqrt_price_x96: string;
   tick: number;
@@ -44,8 +46,9 @@ type Row = {
 export async function loadIndexState(db: Queryable, sources: Sources, events: EventCatalog): Promise<IndexState> {
   const state = createIndexState(sources);
   const { rows } = await db.query<Row>(
-    `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter,
-       k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index,
+    `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter, k.creator,
+       k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number,
+       k.block_time, k.log_index,
        s.sqrt_price_x96, s.tick, s.liquidity,
        s.pool_protocol_fee, s.reserve_token, s.reserve_quote, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
        s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd,
@@ -71,12 +74,15 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
       feeBps: row.fee_bps,
       protocolFeeBps: row.protocol_fee_bps,
       splitter: row.splitter,
+      creator: row.creator,
       lockedLiquidity: BigInt(row.locked_liquidity),
       tickLower: row.tick_lower,
       tickUpper: row.tick_upper,
       startPrice: row.start_price,
       launchBlock: row.block_number,
+      launchTime: row.block_time,
       launchLogIndex: row.log_index,
+      launchTx: null,
       sqrtPriceX96: BigInt(row.sqrt_price_x96),
       tick: row.tick,
       liquidity: BigInt(row.liquidity),
@@ -98,6 +104,7 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
       candles: [],
       traders: new Map(),
       deltas: new Map(),
+      facts: null,
     });
   }
   for (const event of events.modules) await event.load?.(db, state);

@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeRpc, hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -44,7 +43,7 @@ const createSources = (...factories: number[]): Sources => ({
 
 test("removing a deployment from the manifest changes ids, so the index is rebuilt", async () => {
   const pool = database.db.indexer;
-  const open = async (sources: Sources) => await openIndex(pool, rpc, sources, events, pino({ level: "silent" }));
+  const open = async (sources: Sources) => await openIndex(pool, rpc, sources, events);
   const stored = async () => (await pool.query("select id, launch_factory from chain.deployments order by id")).rows;
   await open(createSources(101, 102, 103));
   await pool.query("update chain.checkpoint set block_number = 50");

@@ -1,5 +1,4 @@
 import type pg from "pg";
-import type { Logger } from "pino";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { lockUntilCommit } from "../../db/advisoryLocks.ts";
@@ -9,27 +8,45 @@ import type { EventCatalog } from "../events/eventModule.ts";
 import { tradesTable } from "../events/poolSwap.ts";
 import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
 import { fetchHeader } from "../fetch/headers.ts";
-import type { Sources } from "../sources.ts";
+import type { Deployment, Sources } from "../sources.ts";
 import { HaltError } from "../statusPublisher.ts";
 import { insertRows } from "./copyRows.ts";
 import { mutableTables } from "./undoLog.ts";
 import { writeBatchEvent } from "./writeOutbox.ts";
 
+/** What the leader does with the stored index. */
+export type IndexPlan =
+  /** No index is stored, or only its begin: it is built in schema `chain`. */
+  | { kind: "create" }
+  /** The stored index has these sources and rules. */
+  | { kind: "keep" }
+  /** Another index must replace the stored one, which is followed with its own deployments until then. */
+  | { kind: "replace"; deployments: Deployment[]; reason: string };
+
 /**
- * Prepares the database to index these sources: creates the checkpoint below their first block, and empties an index
- * that was built from other sources or missed blocks of a deployment.
+ * Compares the stored index with the sources.
  *
  * @throws HaltError when the database contains the index of another chain.
  */
-export async function openIndex(
-  pool: pg.Pool,
-  rpc: RpcPool,
-  sources: Sources,
-  events: EventCatalog,
-  log: Logger,
-): Promise<void> {
-  const { rows } = await pool.query<{ chain_id: number; sources: string; block_number: number }>(
-    "select chain_id, sources, block_number from chain.checkpoint",
+export async function planIndex(pool: pg.Pool, sources: Sources): Promise<IndexPlan> {
+  const stored = await readStoredIndex(pool, sources);
+  if (stored === null) return { kind: "create" };
+  if (await isCurrent(pool, stored, sources)) return { kind: "keep" };
+  if (stored.block_number < stored.from_block) return { kind: "create" };
+  const hadMissingLogs = stored.sources === missingLogs;
+  return {
+    kind: "replace",
+    deployments: await readDeployments(pool),
+    reason: hadMissingLogs ? "logs of final blocks were missing" : "its sources or rules changed",
+  };
+}
+
+type StoredIndex = { chain_id: number; sources: string; from_block: number; block_number: number };
+
+/** @throws HaltError when the database contains the index of another chain. */
+async function readStoredIndex(pool: pg.Pool, sources: Sources): Promise<StoredIndex | null> {
+  const { rows } = await pool.query<StoredIndex>(
+    "select chain_id, sources, from_block, block_number from chain.checkpoint",
   );
   const stored = rows[0];
   if (stored && stored.chain_id !== sources.chainId) {
@@ -37,11 +54,29 @@ export async function openIndex(
       `the database contains the index of chain ${stored.chain_id}, the manifest is for chain ${sources.chainId}`,
     );
   }
-  if (
-    stored &&
-    stored.sources === sources.fingerprint &&
-    !(await missedDeployment(pool, sources, stored.block_number))
-  ) {
+  return stored ?? null;
+}
+
+async function isCurrent(pool: pg.Pool, stored: StoredIndex, sources: Sources): Promise<boolean> {
+  return stored.sources === sources.fingerprint && !(await missedDeployment(pool, sources, stored.block_number));
+}
+
+/**
+ * Prepares schema `chain` to index these sources: creates the checkpoint below their first block, and empties an index
+ * that was built from other sources or missed blocks of a deployment.
+ *
+ * @param publishes - Whether the outbox reports it; false for a copy of the schema.
+ * @throws HaltError when the database contains the index of another chain.
+ */
+export async function openIndex(
+  pool: pg.Pool,
+  rpc: RpcPool,
+  sources: Sources,
+  events: EventCatalog,
+  publishes = true,
+): Promise<void> {
+  const stored = await readStoredIndex(pool, sources);
+  if (stored !== null && (await isCurrent(pool, stored, sources))) {
     await withTransaction(pool, (client) => writeDeployments(client, sources));
     return;
   }
@@ -49,9 +84,6 @@ export async function openIndex(
   const base = await fetchHeader(rpc, first - 1);
   if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is missing`);
   const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
-  const hadMissingLogs = stored?.sources === missingLogs;
-  const reason = hadMissingLogs ? "logs of final blocks were missing" : "its sources or rules changed";
-  if (stored) log.warn({ fromBlock: first, reason }, "index rebuild started");
   const tables = [
     "headers",
     "undo",
@@ -68,7 +100,9 @@ export async function openIndex(
     // Waits until no process exchanges partitions of trades.
     await lockUntilCommit(client, "history");
     await client.query("select chain.reset_trades()");
-    await client.query("update chain.sparse_candles set below_time = 0");
+    await client.query(
+      "insert into chain.sparse_candles (below_time) values (0) on conflict (only_row) do update set below_time = 0",
+    );
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
@@ -76,23 +110,23 @@ export async function openIndex(
        values ($1, $2, $3, $4, $5, $6)
        on conflict (only_row) do update set sources = excluded.sources, from_block = excluded.from_block,
          block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
-         batch_id = 0, rebuilt_at = case when $7 then now() else checkpoint.rebuilt_at end`,
-      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time, hadMissingLogs],
+         batch_id = 0`,
+      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time],
     );
     await insertRows(client, "headers", [
       { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },
     ]);
     if (ethUsd) await ethUsdTable.write(client, [ethUsd], new Map());
-    await writeBatchEvent(client, { from: first, to: base.number });
+    if (publishes) await writeBatchEvent(client, { from: first, to: base.number });
   });
 }
 
 /** Value of `sources` for an index with missing logs. Equals no fingerprint. */
-const missingLogs = "missing logs";
+export const missingLogs = "missing logs";
 
 /**
- * Requests that the next `openIndex` empties the index, because logs of final blocks are missing and final blocks
- * cannot be undone. At most once a day, so that an endpoint that omits logs repeatedly does not keep the index empty.
+ * Requests that the next `planIndex` replaces the index, because logs of final blocks are missing and final blocks
+ * cannot be undone. At most once a day, so that an endpoint that omits logs repeatedly causes few rebuilds.
  *
  * @returns Whether the index will be rebuilt.
  */
@@ -103,6 +137,23 @@ export async function requestRebuild(pool: pg.Pool, fencingToken: number): Promi
     [fencingToken, missingLogs],
   );
   return rowCount === 1;
+}
+
+async function readDeployments(pool: pg.Pool): Promise<Deployment[]> {
+  const { rows } = await pool.query<{
+    id: number;
+    launch_factory: string;
+    fee_locker: string;
+    deployment_block: number;
+    legacy: boolean;
+  }>("select id, launch_factory, fee_locker, deployment_block, legacy from chain.deployments order by id");
+  return rows.map((row) => ({
+    id: row.id,
+    launchFactory: row.launch_factory,
+    feeLocker: row.fee_locker,
+    deploymentBlock: row.deployment_block,
+    legacy: row.legacy,
+  }));
 }
 
 /** Whether blocks of a deployment were indexed without the deployment, or the id of a deployment changed. */

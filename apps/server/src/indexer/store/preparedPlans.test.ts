@@ -9,10 +9,12 @@ import type { ReducedTrade } from "../events/poolSwap.ts";
 import type { OpenCandle } from "../indexState.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
+import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
 import { refreshWindows } from "./writeTokenState.ts";
 import { loadCostBases, writeTraders } from "./writeTraders.ts";
 
-const tables = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
+const tables =
+  "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass, 'chain.first_buyers'::regclass, 'chain.first_buys'::regclass";
 
 test("a statement prepared on empty tables does not scan the tables sequentially after they have grown", async () => {
   const folder = temporaryFolder();
@@ -26,7 +28,7 @@ test("a statement prepared on empty tables does not scan the tables sequentially
   });
   await migrate(db.indexer, log);
   // Without autovacuum the planner gets no new statistics.
-  for (const table of ["candles", "traders", "balances"])
+  for (const table of ["candles", "traders", "balances", "first_buyers", "first_buys"])
     await db.indexer.query(`alter table chain.${table} set (autovacuum_enabled = off)`);
   const client = await db.pipelined.connect();
   let batch = 0;
@@ -37,12 +39,15 @@ test("a statement prepared on empty tables does not scan the tables sequentially
     const ids = new Map([["0xa", 1]]);
     await client.query("begin");
     await writeCandles(client, [candle as unknown as OpenCandle], batch);
-    const traders = [{ token_id: 1, account: "0xa", last_time: batch }];
+    const traders = [{ token_id: 1, account: "0xa", last_time: batch, first_buy_block: batch }];
     const amounts = { is_buy: true, token_amount: 1n, quote_amount: 1n, eth_usd: 1 };
     const trade = { token: { id: 1 }, account: "0xa", ...amounts } as ReducedTrade;
     const bases = await loadCostBases(client, traders, ids);
     await writeTraders(client, traders, [trade], bases, ids, batch);
-    await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
+    const balances = [{ token_id: 1, account: "0xa", delta: 1n, counts: true }];
+    await updateHeldFirstBuys(client, balances, ids, batch);
+    await writeBalances(client, balances, ids, batch, batch);
+    await addFirstBuys(client, [{ token_id: 1, account: "0xa", bought: [0n, 0n, 0n, 1n, 1n] }], ids, batch);
     await refreshWindows(client, batch * 60, batch);
     await client.query("commit");
   };
@@ -62,6 +67,10 @@ test("a statement prepared on empty tables does not scan the tables sequentially
   );
   await db.indexer.query(`insert into chain.traders (token_id, account_id, last_time) select 2, g, g ${rows}`);
   await db.indexer.query(`insert into chain.balances (token_id, account_id, balance) select 2, g, g ${rows}`);
+  await db.indexer.query(`insert into chain.first_buyers select 2, g, 1, 1, 1, 1, 1 ${rows}`);
+  await db.indexer.query(
+    `insert into chain.first_buys select g, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ${rows} where g > 1`,
+  );
   const before = await countSequentialScans();
   for (let i = 0; i < 5; i++) await commit();
   expect(await countSequentialScans()).toBe(before);

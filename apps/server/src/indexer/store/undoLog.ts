@@ -11,6 +11,8 @@ export const mutableTables = {
   candles: ["token_id", "seconds", "t"],
   traders: ["token_id", "account_id"],
   balances: ["token_id", "account_id"],
+  first_buyers: ["token_id", "account_id"],
+  first_buys: ["token_id"],
   totals: ["seconds", "t"],
 } as const;
 

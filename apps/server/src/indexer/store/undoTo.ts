@@ -11,6 +11,7 @@ import { writeRetractedEvent } from "./writeOutbox.ts";
  * restores changed rows from the undo log, and writes a retraction to the outbox. Afterwards the index equals its state
  * at the commit of that batch.
  *
+ * @param publishes - Whether the outbox reports it; false for a copy of the index.
  * @throws LeadershipLostError
  */
 export async function undoTo(
@@ -18,6 +19,7 @@ export async function undoTo(
   events: EventCatalog,
   fencingToken: number,
   target: Checkpoint,
+  publishes = true,
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
     const current = await lockCheckpoint(client, fencingToken);
@@ -51,6 +53,7 @@ export async function undoTo(
       "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
       [target.blockNumber, target.blockHash, target.blockTime, target.batchId],
     );
+    if (!publishes) return;
     await writeRetractedEvent(client, {
       above_block: target.blockNumber,
       trades: trades.rows.map((row) => row.id),

@@ -70,7 +70,7 @@ async function insertEvents(client: Client, rows: readonly OutboxRow[]): Promise
 }
 
 function toLaunchEvent(launch: LaunchRow): OutboxRow {
-  const { contract_uri, search_text, salt, ...row } = launch;
+  const { contract_uri, search_text, salt, creator_launches, ...row } = launch;
   return {
     block_number: launch.block_number,
     kind: "launch",

@@ -1,11 +1,11 @@
 import { windowStart } from "@slipway/protocol/candle";
 import type { Client } from "../../db/database.ts";
 import { pipeline, runPrepared } from "../../db/pipeline.ts";
-import type { TokenStateChange } from "../reduce/tokenChanges.ts";
+import { factSums, type TokenStateChange } from "../reduce/tokenChanges.ts";
 import { toJson } from "./copyRows.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 
-/** Writes the new state of each changed token, except its holders. Marks the 24 h windows of traded tokens as due. */
+/** Writes the new state of each changed token, except its numbers of holders. Marks the 24 h windows of traded tokens as due. */
 export async function writeTokenState(
   client: Client,
   states: readonly TokenStateChange[],
@@ -21,7 +21,10 @@ export async function writeTokenState(
 async function upsertStates(client: Client, states: readonly TokenStateChange[]): Promise<void> {
   const columns = Object.keys(states[0]!);
   const unchanged = new Set(["token_id", "price_24h_ago", "oldest_minute"]);
-  const updates = columns.filter((column) => !unchanged.has(column)).map((column) => `${column} = excluded.${column}`);
+  const sums = new Set<string>(factSums);
+  const updates = columns
+    .filter((column) => !unchanged.has(column))
+    .map((column) => `${column} = ${sums.has(column) ? `s.${column} + ` : ""}excluded.${column}`);
   await runPrepared(
     client,
     `insert into chain.token_state as s (${columns.join(", ")})

@@ -62,7 +62,8 @@ export async function loadCostBases(
 }
 
 /**
- * Writes, per account and token and per account for all tokens: time of the last trade, basis and realized profit.
+ * Writes, per account and token and per account for all tokens: time of the last trade, block of the first buy, basis and
+ * realized profit.
  *
  * @param trades - All trades of the batch, in chain order.
  * @param before - The accounts' bases before the batch.
@@ -85,12 +86,13 @@ export async function writeTraders(
         client,
         `insert into chain.traders as traders (${columns.join(", ")})
          select * from unnest($1::int[], $2::int[], $3::bigint[], $4::numeric[], $5::numeric[], $6::numeric[],
-           $7::numeric[], $8::numeric[])
+           $7::numeric[], $8::numeric[], $9::bigint[])
          on conflict (token_id, account_id) do update set
            last_time = greatest(traders.last_time, excluded.last_time),
            held = excluded.held, cost_quote = excluded.cost_quote, cost_usd = excluded.cost_usd,
            realized_quote = traders.realized_quote + excluded.realized_quote,
-           realized_usd = traders.realized_usd + excluded.realized_usd`,
+           realized_usd = traders.realized_usd + excluded.realized_usd,
+           first_buy_block = coalesce(traders.first_buy_block, excluded.first_buy_block)`,
         toArrays(rows, columns),
       ),
   ]);
@@ -98,7 +100,7 @@ export async function writeTraders(
 
 const columns = [
   ...(["token_id", "account_id", "last_time", "held", "cost_quote", "cost_usd"] as const),
-  ...(["realized_quote", "realized_usd"] as const),
+  ...(["realized_quote", "realized_usd", "first_buy_block"] as const),
 ];
 
 /** Returns the rows to write: bases after the batch, and the change of the realized profit. */
@@ -122,18 +124,27 @@ function toTraderRows(
     tokenBases.set(accountId, addToCostBasis(tokenBases.get(accountId) ?? noCostBasis, trade));
   }
   const realized = new Map<number, { quote: bigint; usd: bigint | null }>();
-  return traders.map(({ token_id, account, last_time }) => {
+  return traders.map(({ token_id, account, last_time, first_buy_block }) => {
     const account_id = ids.get(account)!;
     // The rows for all tokens (token_id 0) come last.
     if (token_id === 0) {
       const { quote, usd } = realized.get(account_id)!;
       const none = { held: null, cost_quote: null, cost_usd: null };
-      return { token_id, account_id, last_time, ...none, realized_quote: quote, realized_usd: usd };
+      return { token_id, account_id, last_time, ...none, realized_quote: quote, realized_usd: usd, first_buy_block };
     }
     const { held, costQuote, costUsd, realizedQuote, realizedUsd } = bases.get(token_id)!.get(account_id)!;
     const { quote, usd } = realized.get(account_id) ?? { quote: 0n, usd: 0n };
     realized.set(account_id, { quote: quote + realizedQuote, usd: addKnown(usd, realizedUsd) });
-    const basis = { held, cost_quote: costQuote, cost_usd: costUsd };
-    return { token_id, account_id, last_time, ...basis, realized_quote: realizedQuote, realized_usd: realizedUsd };
+    return {
+      token_id,
+      account_id,
+      last_time,
+      held,
+      cost_quote: costQuote,
+      cost_usd: costUsd,
+      realized_quote: realizedQuote,
+      realized_usd: realizedUsd,
+      first_buy_block,
+    };
   });
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Secret } from "../../secret.ts";
+import { readLimitedText } from "../readLimitedText.ts";
 import { PinningError } from "./pinningService.ts";
 
 /** More than any response of these services. */
@@ -37,7 +38,7 @@ export async function requestPinning<T>(
       },
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
-    text = await readText(response);
+    text = await readLimitedText(response, maxAnswerBytes, () => new PinningError("pinning_bad_answer"));
     // 5xx and 429: the service is overloaded or faulty. Other statuses: it refuses the picture or the token.
     if (response.status >= 500 || response.status === 429) throw new PinningError("pinning_unavailable");
     if (!response.ok) throw new PinningError("pinning_refused");
@@ -49,17 +50,6 @@ export async function requestPinning<T>(
   } catch (error) {
     throw new PinningError("pinning_bad_answer", { cause: error });
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new PinningError("pinning_bad_answer");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Creates a form with the picture as its part `file`. */

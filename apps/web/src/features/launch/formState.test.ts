@@ -21,8 +21,8 @@ const wallet = `0x${"a1".repeat(20)}`;
 
 describe("launch shares", () => {
   test("parse percentages as basis points", () => {
-    expect(["100", "33.34", "0.01", "5.", ""].map(parsePercent)).toEqual([10_000, 3_334, 1, 500, null]);
-    expect(["100.01", "1.234", "-1", "1e1", "1,5"].map(parsePercent)).toEqual([null, null, null, null, null]);
+    expect(["100", "33.34", "33,34", "0.01", "5.", ""].map(parsePercent)).toEqual([10_000, 3_334, 3_334, 1, 500, null]);
+    expect(["100.01", "1.234", "-1", "1e1", "1,234"].map(parsePercent)).toEqual([null, null, null, null, null]);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), (bps) => {
         expect(parsePercent(toPercent(bps))).toBe(bps);

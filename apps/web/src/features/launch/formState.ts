@@ -2,6 +2,7 @@ import type { Intent } from "@slipway/protocol/intent";
 import type { DraftWithOptions, LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
 import { parseAmount, toExactAmount } from "../../format/amount.ts";
 import type { AccountStorage } from "../../session/accountStorage.ts";
+import { normalizeLink } from "./normalizeLink.ts";
 
 export type RecipientRow = {
   /** Used only in this page. */
@@ -33,7 +34,8 @@ export type LaunchFields = {
 };
 
 export const maxRecipients = 20;
-const wholeBps = 10_000;
+/** 100% in basis points. */
+export const wholeBps = 10_000;
 const initialBuySlippageBps = 100;
 
 export const createRow = (wallet: string, bps: number): RecipientRow => ({
@@ -54,7 +56,7 @@ export const toPercent = (bps: number): string => String(Number((bps / 100).toFi
 
 /** Parses a percentage to basis points; null if it is invalid or has more than two decimals. */
 export function parsePercent(text: string): number | null {
-  const match = /^(\d{1,3})(?:\.(\d{0,2}))?$/.exec(text.trim());
+  const match = /^(\d{1,3})(?:[.,](\d{0,2}))?$/.exec(text.trim());
   if (match === null) return null;
   const bps = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
   return bps <= wholeBps ? bps : null;
@@ -73,7 +75,8 @@ export const sumShares = (rows: readonly RecipientRow[]): number =>
 
 /** Converts the form to a draft, without empty texts. */
 export function toIntent(fields: LaunchFields, chainId: number): Intent {
-  const [description, website] = [fields.description.trim(), fields.website.trim()];
+  const description = fields.description.trim();
+  const website = normalizeLink("website", fields.website);
   return {
     name: fields.name.trim(),
     symbol: fields.symbol.trim(),
@@ -94,7 +97,9 @@ export function toIntent(fields: LaunchFields, chainId: number): Intent {
 export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
   const amount = parseAmount(fields.initialBuy, 18);
   const links = Object.fromEntries(
-    linkFields.flatMap((name) => (fields.links[name].trim() === "" ? [] : [[name, fields.links[name].trim()]])),
+    linkFields.flatMap((name) =>
+      fields.links[name].trim() === "" ? [] : [[name, normalizeLink(name, fields.links[name])]],
+    ),
   );
   const hasBuy = amount !== null && amount > 0n;
   const creator = fields.creator.trim();

@@ -2,6 +2,7 @@ import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
+import { formatShare } from "../../format/figures.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
@@ -25,8 +26,10 @@ import {
   loadForm,
   type SavedForm,
   saveForm,
+  sumShares,
   toIntent,
   toOptions,
+  wholeBps,
 } from "./formState.ts";
 import { RecipientsField } from "./recipientsField.tsx";
 
@@ -49,6 +52,13 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
     update((shown) => dropChanged(shown, fields, next));
+  };
+
+  /** Shows the faults of the form, and asks for the sign-in only if there are none. */
+  const signIn = async () => {
+    const wrong = chain === null ? noFaults : await findFaults(fields, file, chain.id, text);
+    show(wrong);
+    if (wrong.size === 0) setSigningIn(true);
   };
 
   /** Stores the draft. Returns its id, or null where a field is wrong. */
@@ -130,7 +140,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
       )}
       <ActionButton
         busy={store.isPending}
-        onClick={() => (sessionStatus === "signed_in" ? store.mutate() : setSigningIn(true))}
+        onClick={() => (sessionStatus === "signed_in" ? store.mutate() : void signIn())}
       >
         {store.isPending ? text.storing : sessionStatus === "signed_in" ? text.continue : text.signInFirst}
       </ActionButton>
@@ -228,6 +238,9 @@ async function findFaults(
   const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
   if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
     found.set("initial_buy", text.amountError);
+  // The service counts in basis points, the form in percent.
+  const sum = sumShares(fields.recipients);
+  if (found.has("recipients") && sum !== wholeBps) found.set("recipients", text.sharesError(formatShare(sum)));
   if (found.has("image_uri") && fields.imageUri === "") found.set("image_uri", text.imageMissing);
   return found;
 }

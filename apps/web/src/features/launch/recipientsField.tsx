@@ -6,7 +6,15 @@ import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
 import type { FieldFaults } from "../../ui/useFieldFaults.ts";
-import { createRow, maxRecipients, parsePercent, type RecipientRow, splitEvenly, sumShares } from "./formState.ts";
+import {
+  createRow,
+  maxRecipients,
+  parsePercent,
+  type RecipientRow,
+  splitEvenly,
+  sumShares,
+  wholeBps,
+} from "./formState.ts";
 
 type RecipientsFieldProps = {
   rows: readonly RecipientRow[];
@@ -15,8 +23,6 @@ type RecipientsFieldProps = {
   faults: FieldFaults;
   onChange: (rows: readonly RecipientRow[]) => void;
 };
-
-const whole = 10_000;
 
 /** The fee recipients and their shares. The bar is full at 100%. */
 export function RecipientsField({ rows, own, faults, onChange }: RecipientsFieldProps) {
@@ -27,7 +33,11 @@ export function RecipientsField({ rows, own, faults, onChange }: RecipientsField
   const toLabel = ({ wallet }: RecipientRow) =>
     own !== null && wallet.toLowerCase() === own ? text.me : wallet === "" ? "—" : shortenAddress(wallet);
   const state =
-    sum === whole ? text.full : sum < whole ? text.left(formatShare(whole - sum)) : text.over(formatShare(sum - whole));
+    sum === wholeBps
+      ? text.full
+      : sum < wholeBps
+        ? text.left(formatShare(wholeBps - sum))
+        : text.over(formatShare(sum - wholeBps));
   return (
     <fieldset className="flex min-w-0 flex-col gap-4">
       <legend className="text-base font-bold">{text.recipients}</legend>
@@ -36,7 +46,7 @@ export function RecipientsField({ rows, own, faults, onChange }: RecipientsField
         label={text.recipients}
         parts={rows.map((row) => ({ key: row.id, label: toLabel(row), bps: parsePercent(row.percent) ?? 0 }))}
       />
-      <p role="status" className={`text-sm font-semibold ${sum === whole ? "text-buy" : "text-sell"}`}>
+      <p role="status" className={`text-sm font-semibold ${sum === wholeBps ? "text-buy" : "text-sell"}`}>
         {state}
       </p>
       <ul className="flex flex-col gap-4">
@@ -117,7 +127,7 @@ export function RecipientsField({ rows, own, faults, onChange }: RecipientsField
         <Button
           size="sm"
           disabled={rows.length >= maxRecipients}
-          onClick={() => onChange([...rows, createRow("", Math.max(0, whole - sum))])}
+          onClick={() => onChange([...rows, createRow("", Math.max(0, wholeBps - sum))])}
         >
           <Icon name="plus" />
           {text.addRecipient}

@@ -4,7 +4,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Notice } from "../../ui/notice.tsx";
 
 /** Severe warnings, which are listed first; the others are notes. */
-const severe: readonly string[] = ["blocked", "splitter_unproven", "confusable_name"];
+const severe: readonly string[] = ["blocked", "splitter_unproven", "confusable_name", "similar_image"];
 
 /** The service's warnings, most severe first. */
 export function TokenWarnings({ warnings }: { warnings: TokenDetail["warnings"] }) {

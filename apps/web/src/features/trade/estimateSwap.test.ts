@@ -65,8 +65,8 @@ describe("a trade estimate", () => {
   });
 });
 
-test("a price impact requires a tick from 10% and typing from 25%", () => {
-  expect([null, 0, 299, 300, 999, 1_000, 2_499, 2_500].map(getImpactLevel)).toEqual([
+test("a price impact requires a tick from 5% and typing from 15%", () => {
+  expect([null, 0, 299, 300, 499, 500, 1_499, 1_500].map(getImpactLevel)).toEqual([
     "none",
     "none",
     "none",

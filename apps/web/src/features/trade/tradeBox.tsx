@@ -19,11 +19,11 @@ import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { estimateSwap } from "./estimateSwap.ts";
 import { type Figures, toFigures } from "./figures.ts";
-import { QuoteDetails } from "./quoteDetails.tsx";
+import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
 import { Shortage } from "./shortage.tsx";
 import { SlippageField } from "./slippageField.tsx";
 import { createTradeFlow } from "./tradeFlow.ts";
-import type { TradeOrder } from "./tradeOrder.ts";
+import { needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
 import { type QuoteState, useQuote } from "./useQuote.ts";
 
 const TradeReview = lazyPart(
@@ -143,6 +143,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       />
       <Received {...{ quoted, assetOut }} amountOut={figures?.amountOut ?? null} isEstimate={isEstimate} />
       {figures === null ? null : <QuoteDetails {...{ figures, side, assetIn, assetOut }} symbol={token.symbol} />}
+      <HighImpact bps={figures?.impactBps ?? null} />
       <SlippageDetails value={slippageBps} onChange={setSlippage} />
       {isPaused ? <Notice tone="warning">{text.paused}</Notice> : null}
       <Undone hash={undone} />
@@ -171,6 +172,17 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
       ) : null}
     </section>
+  );
+}
+
+/** The warning of a price impact that the review asks to confirm. */
+function HighImpact({ bps }: { bps: number | null }) {
+  const { trade: text } = useMessages();
+  if (bps === null || !needsConfirmation(bps)) return null;
+  return (
+    <Notice live tone="error">
+      {text.impactHigh(formatImpact(bps))}
+    </Notice>
   );
 }
 

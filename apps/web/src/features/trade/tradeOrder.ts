@@ -26,12 +26,15 @@ export function toRequest(order: TradeOrder, permit: Permit | null = null): Trad
 /** The confirmation that a price impact requires. */
 export type ImpactLevel = "none" | "amber" | "tick" | "typed";
 
-/** Returns the level of a price impact: coloured from 3%, a tick from 10%, typing the symbol from 25%. */
+/** Returns the level of a price impact: coloured from 3%, a tick from 5%, typing the symbol from 15%. */
 export function getImpactLevel(bps: number | null): ImpactLevel {
   if (bps === null || bps < 300) return "none";
-  if (bps < 1_000) return "amber";
-  return bps < 2_500 ? "tick" : "typed";
+  if (bps < 500) return "amber";
+  return bps < 1_500 ? "tick" : "typed";
 }
+
+/** Whether the review asks to confirm a price impact. */
+export const needsConfirmation = (bps: number | null): boolean => ["tick", "typed"].includes(getImpactLevel(bps));
 
 /** Whether a quote is worse than the accepted one by more than half the slippage. */
 export const isWorse = (amountOut: bigint, accepted: bigint, slippageBps: number): boolean =>

@@ -1,6 +1,6 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useRef, useState } from "react";
-import { formatAmount, toExactAmount } from "../../format/amount.ts";
+import { formatAmount, shortenAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useServices } from "../../session/services.tsx";
@@ -15,7 +15,7 @@ import type { FlowState } from "../../wallet/flowState.ts";
 import type { Figures } from "./figures.ts";
 import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
 import { WorseQuote } from "./tradeFlow.ts";
-import { getImpactLevel, type TradeOrder } from "./tradeOrder.ts";
+import { getImpactLevel, needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
 
 type TradeReviewProps = {
   order: TradeOrder;
@@ -39,9 +39,10 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   const [isImpactAccepted, setImpactAccepted] = useState(false);
   const native = asset === "native" ? text.native : text.wrapped;
   const [assetIn, assetOut] = side === "buy" ? [native, symbol] : [symbol, native];
-  const exact = `${toExactAmount(BigInt(amount), decimals)} ${assetIn}`;
+  const paid = shortenAmount(BigInt(amount), decimals);
+  const exact = `${paid} ${assetIn}`;
   const { state, flow } = running;
-  const needsImpact = figures !== null && ["tick", "typed"].includes(getImpactLevel(figures.impactBps));
+  const needsImpact = figures !== null && needsConfirmation(figures.impactBps);
   const begin = () => void running.start(createDefinition(order, () => accepted.current));
   const describe = (name: string) =>
     ({ approve: text.approveExactly(exact), permit: text.permitExactly(exact), swap: text.swapStep(side, symbol) })[
@@ -68,7 +69,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             ) : null}
             {side === "sell" && permits.areRefused() ? <Notice>{text.withoutPermit(exact)}</Notice> : null}
             <Button variant={side} size="lg" disabled={needsImpact && !isImpactAccepted} onClick={begin}>
-              {text.confirm(side, toExactAmount(BigInt(amount), decimals), assetIn)}
+              {text.confirm(side, paid, assetIn)}
             </Button>
           </>
         ) : (
@@ -161,7 +162,7 @@ function Total({ label, value, symbol }: { label: string; value: bigint | null; 
 
 type ImpactConfirmationProps = { bps: number; symbol: string; onChange: (accepted: boolean) => void };
 
-/** The confirmation of a high price impact: a tick from 10%, the token's symbol from 25%. */
+/** The confirmation of a high price impact: a tick from 5%, the token's symbol from 15%. */
 function ImpactConfirmation({ bps, symbol, onChange }: ImpactConfirmationProps) {
   const { trade: text } = useMessages();
   const [typed, setTyped] = useState("");

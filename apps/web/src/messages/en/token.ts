@@ -20,6 +20,7 @@ export const token = {
     `${buys} ${buys === "1" ? "buy" : "buys"} · ${sells} ${sells === "1" ? "sell" : "sells"}`,
   activity: "Activity",
   trades: "Trades",
+  facts: "Facts",
   tradesCaption: "Trades, newest first",
   tradesEmpty: "No trades yet.",
   time: "Time",

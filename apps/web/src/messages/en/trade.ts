@@ -26,7 +26,7 @@ export const trade = {
   slippageHint: "The trade reverts if the price moves against you by more than this.",
   slippageOwn: "Custom",
   slippageError: "Enter a value from 0.01% to 5%",
-  amountError: "Enter a valid amount",
+  amountError: "Enter an amount such as 0.5",
   tooThin: "Not enough liquidity for this trade.",
   enterAmount: "Enter an amount",
   review: (side: "buy" | "sell", symbol: string) => `Review: ${side === "buy" ? "buy" : "sell"} ${symbol}`,

@@ -22,3 +22,13 @@ export function createNameWarning({ name, symbol, resembles }: ComparedToken, of
     message: `${start} the official asset ${asset.symbol}${details.join("")}, which is another token.`,
   };
 }
+
+/**
+ * Creates the warning about a picture that resembles that of an earlier launch.
+ *
+ * @param resembles - The earlier launch, in lower case.
+ */
+export function createImageWarning(resembles: string) {
+  const message = `The picture resembles that of ${checksummed(resembles)}, which was launched before.`;
+  return { code: "similar_image" as const, message };
+}
