@@ -215,6 +215,9 @@ describe.skipIf(inside === null || fixture === null)("without a manifest", () =>
     unavailable(operation, "manifest_missing", "builds nothing and reads no contract", () => api, call);
   }
   unavailable("GET /config", "manifest_missing", "cannot say which chain it serves", () => api);
+  for (const operation of ["GET /.well-known/erc7730", "GET /.well-known/erc7730/{name}"]) {
+    unavailable(operation, "manifest_missing", "describes no contract", () => api);
+  }
 });
 
 describe.skipIf(inside === null || fixture === null)("with a manifest that is not the pinned one", () => {

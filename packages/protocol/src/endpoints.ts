@@ -61,6 +61,8 @@ export const endpoints = {
   getUdfSymbol: feed("/feeds/udf/symbols"),
   searchUdfSymbols: feed("/feeds/udf/search"),
   getUdfHistory: feed("/feeds/udf/history"),
+  listClearSigning: { method: "GET", path: "/.well-known/erc7730", auth: "public", site: true },
+  getClearSigning: { method: "GET", path: "/.well-known/erc7730/{name}", auth: "public", site: true },
   getWallet: { method: "GET", path: "/wallets/{address}", auth: "public" },
   streamLive: { method: "GET", path: "/stream", auth: "public", client: false },
   createIntent: { method: "POST", path: "/intents", auth: "bearer", idempotent: true },

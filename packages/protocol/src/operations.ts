@@ -32,7 +32,7 @@ export type Operations = {
 
 /**
  * All operations of the API. Routes of the server add a handler to each operation; validation, OpenAPI and the SDK are
- * derived from this table.
+ * derived from this table. The conversion is unchecked: comparing the types is too complex for the compiler.
  */
 export const operations = Object.fromEntries(
   Object.entries(definitions).map(([name, definition]) => [

@@ -113,6 +113,8 @@ export const openRoutes = [
   "GET /feeds/tokenlist.json",
   "GET /events",
   "GET /pools/{address}",
+  "GET /.well-known/erc7730",
+  "GET /.well-known/erc7730/{name}",
   "GET /og/{name}",
   "GET /qr.png",
   "GET /businesses",

@@ -95,6 +95,8 @@ export const validCalls: Record<string, () => Call> = {
   "GET /feeds/udf/symbols": () => ({ query: { symbol: token } }),
   "GET /feeds/udf/search": () => ({ query: { query: "kite" } }),
   "GET /feeds/udf/history": () => ({ query: { symbol: token, resolution: "1", from: 0, to: 1 } }),
+  "GET /.well-known/erc7730": () => ({}),
+  "GET /.well-known/erc7730/{name}": () => ({ path: { name: "calldata-LaunchFactory.json" } }),
   "GET /og/{name}": () => ({ path: { name: `${token}.png` } }),
   "GET /wallets/{address}": () => ({ path: { address: someWallet } }),
   "GET /qr.png": () => ({ query: { text: someWallet } }),

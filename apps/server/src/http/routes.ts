@@ -5,6 +5,7 @@ import { alertsRoutes } from "../features/alerts/routes.ts";
 import { analyticsRoutes } from "../features/analytics/routes.ts";
 import { businessesRoutes } from "../features/businesses/routes.ts";
 import { cardRoutes } from "../features/cards/routes.ts";
+import { clearSigningRoutes } from "../features/clearSigning/routes.ts";
 import { dexScreenerRoutes } from "../features/feeds/dexScreenerRoutes.ts";
 import { eventRoutes } from "../features/feeds/eventRoutes.ts";
 import { geckoTerminalRoutes } from "../features/feeds/geckoTerminalRoutes.ts";
@@ -56,6 +57,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...dexScreenerRoutes(deps),
     ...geckoTerminalRoutes(deps),
     ...udfRoutes(deps),
+    ...clearSigningRoutes(deps),
     ...walletsRoutes(deps),
     ...recipientsRoutes(deps),
     ...streamRoutes(deps),
