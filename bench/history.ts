@@ -54,7 +54,9 @@ async function measureBytes(client: pg.Client): Promise<Sizes> {
   return new Map(rows.map(({ name, bytes }) => [name, bytes / size.trades]));
 }
 
-/** Pages of trades and their indexes that a plan touches. */
+const getName = (node: PlanNode) => node["Relation Name"] ?? node["Index Name"] ?? node["Function Name"] ?? "";
+
+/** Pages of trades and their indexes that a plan touches, also within the function that reads the newest trades. */
 function tradePages(nodes: readonly PlanNode[]): number {
   const own = (node: PlanNode): number => {
     const children = (node.Plans ?? []).reduce((sum, child) => sum + pagesOf(child), 0);
@@ -62,7 +64,7 @@ function tradePages(nodes: readonly PlanNode[]): number {
   };
   const pagesOf = (node: PlanNode) => node["Shared Hit Blocks"] + node["Shared Read Blocks"];
   return nodes
-    .filter((node) => /^trades_/.test(node["Relation Name"] ?? node["Index Name"] ?? ""))
+    .filter((node) => /^(trades_|newest_trades)/.test(getName(node)))
     .reduce((sum, node) => sum + own(node), 0);
 }
 

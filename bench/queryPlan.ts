@@ -6,6 +6,8 @@ export type PlanNode = {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Name"?: string;
+  /** The buffers of its node include the statements of the function. */
+  "Function Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;

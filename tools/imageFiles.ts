@@ -8,8 +8,10 @@ import {
   readFileSync,
   realpathSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { removeFontTable } from "./removeFontTable.ts";
 import { repositoryRoot } from "./sourceFiles.ts";
 import type { Package } from "./writeSbom.ts";
 
@@ -20,18 +22,22 @@ const releaseFolder = "opt/slipway";
 const serverFolder = "apps/server";
 
 /** Files of packages that no program reads at run time: TypeScript (Node loads none from node_modules), maps, documents. */
-const unusedFile = /\.([cm]?tsx?|map|tsbuildinfo|flow)$|(^|\/)(README|CHANGELOG|HISTORY)[^/]*$/i;
+const unusedFile = /\.([cm]?tsx?|map|tsbuildinfo|flow)$|(?<!licen[sc]e)\.md$|(^|\/)(README|CHANGELOG|HISTORY)[^/]*$/i;
 
-/** Folders and files of large packages that the server does not load: the forms for `require`, types and other fonts. */
+/** Folders and files of large packages that the server does not load: tests, the forms for `require` and other fonts. */
 const unusedParts: Record<string, RegExp> = {
   "@expo-google-fonts/noto-color-emoji": /^(?!400Regular\/|package\.json$|LICENSE)/,
   "@fontsource/noto-sans": /^files\/(?!.*-(400|700)-normal\.woff$)/,
   "@fontsource/noto-sans-arabic": /^files\/(?!.*-(400|700)-normal\.woff$)/,
   "@fontsource/noto-sans-sc": /^files\/(?!.*-(400|700)-normal\.woff$)/,
   "@fontsource/unifont": /^files\/(?!.*-400-normal\.woff$)/,
+  bintrees: /^test\//,
   ccxt: /^dist\//,
+  "csv-parse": /^dist\//,
   ethers: /^(dist|lib\.commonjs|src\.ts)\//,
+  fastify: /^(docs|examples|test)\//,
   ox: /^(_cjs|_types)\//,
+  pngjs: /^(browser\.js$|coverage\/)/,
   viem: /^(_cjs|_types|trusted-setups)\//,
 };
 
@@ -137,6 +143,18 @@ function copyWorkspace(release: string, folder: string): void {
   copyTracked(release, folder, (path) => isSource(path) && !/\.test\.tsx?$/.test(path));
 }
 
+const emojiPackage = "@expo-google-fonts/noto-color-emoji";
+
+/**
+ * Removes 20 MB: the emoji font has each glyph twice, in the formats COLR and SVG, and the
+ * program that draws cards uses COLR. `npm test -- image` compares a card of the image with one of the whole font.
+ */
+function removeSvgGlyphs(folder: string): void {
+  for (const path of listFiles(folder).filter((name) => name.endsWith(".ttf"))) {
+    writeFileSync(join(folder, path), removeFontTable(readFileSync(join(folder, path)), "SVG "));
+  }
+}
+
 /** Copies the server, the packages that it needs and nothing else from node_modules. */
 function copyRelease(release: string): void {
   copyWorkspace(release, serverFolder);
@@ -152,6 +170,7 @@ function copyRelease(release: string): void {
     const unusedPart = getUnusedPart(folder.replace(/^.*node_modules\//, ""));
     const isUsed = (path: string) => !unusedFile.test(path) && !unusedPart?.test(path);
     for (const path of listFiles(source).filter(isUsed)) copyTo(join(release, folder, path), join(source, path));
+    if (folder.endsWith(emojiPackage)) removeSvgGlyphs(join(release, folder));
   }
   // The server compares the contracts of the chain with the compiled ones.
   for (const folder of ["contracts/artifacts", "contracts/vendor"])

@@ -11,7 +11,7 @@ export type Drill = {
    * Runs the drill and prints its result.
    *
    * @param options - The arguments after the name.
-   * @param signal - Aborts at SIGINT and SIGTERM: the drill then ends its processes, and returns or throws.
+   * @param signal - Aborts at SIGINT, SIGTERM and SIGHUP: the drill then ends its processes, and returns or throws.
    * @returns whether every goal was met.
    */
   run(options: string[], signal: AbortSignal): Promise<boolean>;
@@ -30,7 +30,15 @@ if (name === undefined || !names.includes(name)) {
   process.exitCode = name === undefined || name === "--help" ? 0 : 64;
 } else {
   const stopped = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+  // A terminal sends the signal to this process and to npm, which sends it again: only the first one counts. The drill
+  // ends its processes meanwhile.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort());
   const { run } = await load(name);
-  process.exitCode = (await run(options, stopped.signal)) ? 0 : 1;
+  try {
+    process.exitCode = (await run(options, stopped.signal)) ? 0 : 1;
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    process.stderr.write("stopped by a signal; every process of the drill has ended\n");
+    process.exitCode = 130;
+  }
 }

@@ -15,6 +15,9 @@ const healthyMs = 20_000;
 /** The maximum growth of the lag from the first to the last third of the run. */
 const maxLagGrowth = 1.5;
 const minLagGrowthMs = 500;
+/** The drafts of this load; an account can have 1,000. */
+const draftsPerMinute = 150;
+const draftsPerAccount = 500;
 
 /** `npm run drill -- soak [--minutes 90] [--keep]`. */
 export async function run(options: string[], signal: AbortSignal): Promise<boolean> {
@@ -22,15 +25,18 @@ export async function run(options: string[], signal: AbortSignal): Promise<boole
     args: options,
     options: { minutes: { type: "string", default: "90" }, keep: { type: "boolean", default: false } },
   });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error("--minutes must be a positive number");
   const createHosts = async () => localHosts;
-  const deployment = await startDeployment({ createHosts, keepsLogs: values.keep, load: 0.5, signal });
+  const accounts = Math.ceil((minutes * draftsPerMinute) / draftsPerAccount);
+  const deployment = await startDeployment({ createHosts, keepsLogs: values.keep, load: 0.5, accounts, signal });
   const { service, clients, load, trader } = deployment;
   try {
     const services = [...service.apis, ...service.indexers, service.worker, ...service.balancers];
     const sampler = sampleProcesses(services.map(({ program }) => program));
     const faults = createFaults(deployment.database, service);
     const startedAtMs = clients.now();
-    const endsAtMs = startedAtMs + Number(values.minutes) * 60_000;
+    const endsAtMs = startedAtMs + minutes * 60_000;
     const problems: string[] = [];
     /** The periods without a fault, in which the lag is measured. */
     const healthy: { fromMs: number; untilMs: number }[] = [];
@@ -41,8 +47,8 @@ export async function run(options: string[], signal: AbortSignal): Promise<boole
       healthy.push({ fromMs, untilMs: clients.now() });
       const fault = faults[injected++ % faults.length]!;
       const { missed } = await measureFault(fault, { ...deployment, signal });
-      const minutes = ((clients.now() - startedAtMs) / 60_000).toFixed(0);
-      process.stdout.write(`${minutes.padStart(4)} min  ${fault.name.padEnd(10)}${missed.join("; ") || "ok"}\n`);
+      const passed = ((clients.now() - startedAtMs) / 60_000).toFixed(0);
+      process.stdout.write(`${passed.padStart(4)} min  ${fault.name.padEnd(10)}${missed.join("; ") || "ok"}\n`);
       problems.push(...missed.map((text) => `${fault.name}: ${text}`));
     }
     await load.stopRequests();

@@ -293,3 +293,50 @@ test("C4-85 after a promotion, reads use the replica that follows the new primar
   expect(await readCount()).toBe(7);
   expect(await readers.stop()).toEqual([]);
 });
+
+/** Starts a primary with two replicas, and a process whose reads use a replica. `address` leads to the primary. */
+async function openTrio() {
+  const trio = await startReplicatedPostgres({ replicas: 2 });
+  onTestFinished(() => trio.stop());
+  const movable = openPool(trio.urls.primary);
+  onTestFinished(() => movable.end());
+  await movable.query("create table app.test_count as select 1 as count");
+  db = open({ primary: trio.urls.primary, replicas: [trio.urls.replica, trio.urls.second] });
+  await expect.poll(() => db.replica!.status().readsFrom).toBe("replica");
+  await expect.poll(() => readCount().catch(() => 0)).toBe(1);
+  return { trio, movable };
+}
+
+test("C4-89 commits that wait for a synchronous replica are not required of the replicas after the primary's end", async () => {
+  const { trio, movable } = await openTrio();
+  const count = await db.readNewest(readCount);
+  // The primary no longer reaches its replicas.
+  await movable.query("alter system set synchronous_standby_names = 'lost'");
+  await movable.query("select pg_reload_conf()");
+  await trio.disconnect("replica");
+  await trio.disconnect("second");
+  const { rows: before } = await movable.query("select pg_current_wal_flush_lsn() as position");
+  const waiting = movable.query("update app.test_count set count = 99").catch(() => undefined);
+  const isFlushed = "select pg_current_wal_flush_lsn() > $1 as flushed";
+  await expect.poll(async () => (await movable.query(isFlushed, [before[0].position])).rows[0].flushed).toBe(true);
+  for (let reading = 0; reading < 3; reading++) expect(await db.readNewest(readCount)).toBe(count);
+  await trio.kill("primary");
+  await waiting;
+  await expect.poll(() => db.replica!.status().readsFrom).toBe("replica");
+  expect(await readCount()).toBe(count);
+});
+
+test("C4-89 a former primary that has started as a replica answers no read", async () => {
+  const { trio } = await openTrio();
+  for (const name of ["replica", "second"] as const) await trio.kill(name);
+  await expect.poll(() => db.replica!.status().readsFrom).toBe("primary");
+  db = open({ primary: trio.urls.primary, replicas: [trio.urls.primary] });
+  await expect.poll(() => db.readNewest(readCount).catch(() => 0)).toBe(1);
+  await trio.kill("primary");
+  await trio.restartAsReplica("primary");
+  await expect.poll(() => lines.join("")).toContain("the server of DATABASE_URL is a replica");
+  // All servers are checked every 250 ms.
+  const untilMs = performance.now() + 1_000;
+  while (performance.now() < untilMs) await expect(db.newest.query("select 1")).rejects.toThrow();
+  expect(db.replica!.status().readsFrom).toBe("primary");
+});

@@ -23,6 +23,7 @@ export type NamespaceHost = Host & {
 export const localHosts: Host[] = [1, 2, 3].map(() => ({ address: "127.0.0.1", wrap: (command) => command }));
 
 const bridge = "slip-drill";
+const namespaceNumbers = [1, 2, 3];
 /** The address of this machine in the network of the namespaces. */
 export const ownAddress = "10.231.0.1";
 
@@ -41,6 +42,7 @@ const attempt = async (command: string, ...args: string[]) => {
  * @throws Error if namespaces are not permitted here.
  */
 export async function createNamespaces(cleanups: Cleanups): Promise<NamespaceHost[]> {
+  await removeLeftovers();
   try {
     run("ip", "link", "add", bridge, "type", "bridge");
   } catch (error) {
@@ -49,11 +51,27 @@ export async function createNamespaces(cleanups: Cleanups): Promise<NamespaceHos
   cleanups.push(() => attempt("ip", "link", "del", bridge));
   run("ip", "address", "add", `${ownAddress}/24`, "dev", bridge);
   run("ip", "link", "set", bridge, "up");
-  return [1, 2, 3].map((number) => createNamespace(number, cleanups));
+  return namespaceNumbers.map((number) => createNamespace(number, cleanups));
+}
+
+const toName = (number: number) => `${bridge}-${number}`;
+
+/** Removes the network of a drill that was killed. A network in which processes run stays. */
+async function removeLeftovers(): Promise<void> {
+  const isUsed = (number: number) => {
+    try {
+      return run("ip", "netns", "pids", toName(number)).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  if (namespaceNumbers.some(isUsed)) return;
+  for (const number of namespaceNumbers) await attempt("ip", "netns", "del", toName(number));
+  await attempt("ip", "link", "del", bridge);
 }
 
 function createNamespace(number: number, cleanups: Cleanups): NamespaceHost {
-  const name = `slip-drill-${number}`;
+  const name = toName(number);
   const [near, far] = [`slipd${number}`, `slipd${number}n`];
   const address = `10.231.0.1${number}`;
   const within = (...args: string[]) => run("ip", "netns", "exec", name, ...args);

@@ -133,7 +133,7 @@ export function describeFailures(records: readonly RequestRecord[]): string {
 }
 
 /** Returns the longest time without an event within a period. */
-function getLongestGap(timesMs: readonly number[], fromMs: number, untilMs: number): number {
+export function getLongestGap(timesMs: readonly number[], fromMs: number, untilMs: number): number {
   const within = timesMs.filter((at) => at >= fromMs && at <= untilMs);
   const ends = [...within, untilMs];
   return Math.max(...ends.map((at, index) => at - (index === 0 ? fromMs : ends[index - 1]!)));

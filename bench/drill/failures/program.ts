@@ -11,7 +11,7 @@ export type Program = {
   start(): Promise<void>;
   /** SIGKILL to the program, and to the processes of `alsoKill`; waits for the end of the program. */
   kill(): Promise<void>;
-  /** Ends the program in order. */
+  /** Ends the program in order, and then kills what remains of `alsoKill`. */
   stop(): Promise<void>;
 };
 
@@ -41,7 +41,11 @@ export function createProgram(options: ProgramOptions): Program {
       for (const pid of pids) signalIfAlive(pid, "SIGKILL");
       await child?.exited;
     },
-    stop: async () => await child?.stop(),
+    stop: async () => {
+      await child?.stop();
+      // A program that did not end in time was killed, and has left them.
+      for (const pid of alsoKill()) signalIfAlive(pid, "SIGKILL");
+    },
   };
 }
 
@@ -56,7 +60,9 @@ export function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
 /** Returns the pid of PostgreSQL's first process; null if the server does not run. */
 export function readPostmasterPid(dataDir: string): number | null {
   try {
-    return Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
+    const pid = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
+    // The file of a killed server can name a pid that another process has now.
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(dataDir) ? pid : null;
   } catch {
     return null;
   }

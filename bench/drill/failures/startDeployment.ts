@@ -18,6 +18,9 @@ export type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 /** The pause of the trader between two trades. */
 const pauseMs = 400;
 
+/** The accounts that write drafts in turn; an account can have 1,000 drafts, and the whole load writes 5 a second. */
+const defaultAccounts = 20;
+
 /** Starts a whole deployment with load: database, service, a token, trades, requests and streams. */
 export async function startDeployment(options: {
   keepsLogs: boolean;
@@ -27,6 +30,7 @@ export async function startDeployment(options: {
   service?: ServiceOptions;
   /** The share of the load of `failures`. */
   load: number;
+  accounts?: number;
   signal: AbortSignal;
 }) {
   const { keepsLogs, load: share, signal } = options;
@@ -52,7 +56,9 @@ export async function startDeployment(options: {
 
     const settings = { DATABASE_URL: database.urlFor("owner"), RPC_URL: service.chain.rpcUrl, ROLES: "worker" };
     const db = openDatabase(parseConfig(settings), pino({ level: "silent" }));
-    const { key: apiKey } = await createSubscriber(db);
+    const apiKeys: string[] = [];
+    while (apiKeys.length < (options.accounts ?? defaultAccounts)) apiKeys.push((await createSubscriber(db)).key);
+    const apiKey = apiKeys[0]!;
     const balancerUrls = service.balancers.map(({ siteUrl }) => siteUrl);
     const clients = createClients(balancerUrls);
     const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -80,13 +86,13 @@ export async function startDeployment(options: {
     const { rpcUrl } = service.chain;
     const minedAtMs = new Map<string, number>();
     const wallet = creator!.address;
-    const load = startLoad({ clients, balancerUrls, apiKey, token, chainId, wallet, minedAtMs, share });
+    const load = startLoad({ clients, balancerUrls, apiKeys, token, chainId, wallet, minedAtMs, share, signal });
     cleanups.push(load.stopStreams, load.stopRequests);
     await until("every stream is open", () => load.streams.every(({ isOpen }) => isOpen), { signal });
     const trading = { rpcUrl, manifest, token, wallet: buyer!, pauseMs: pauseMs / share, now: clients.now, minedAtMs };
     const trader = await startTrader(trading);
     cleanups.push(trader.stop);
-    return { database, service, clients, load, trader, apiKey, token, stop };
+    return { database, service, clients, load, trader, apiKeys, token, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -45,7 +45,8 @@ const pageSize = 100;
 export function startLoad(options: {
   clients: Clients;
   balancerUrls: readonly string[];
-  apiKey: string;
+  /** The keys of the accounts that write drafts in turn. The first one opens the streams. */
+  apiKeys: readonly string[];
   token: string;
   chainId: number;
   wallet: string;
@@ -53,8 +54,10 @@ export function startLoad(options: {
   minedAtMs: ReadonlyMap<string, number>;
   /** 1: the whole load; 0.5: half as many requests. */
   share: number;
+  /** Ends the repeats of writes. */
+  signal: AbortSignal;
 }): Load {
-  const { clients, token, apiKey } = options;
+  const { clients, token, apiKeys } = options;
   const api = "/api/v1/launchpad";
   const stopped = { requests: false };
   const contradictions: Load["contradictions"] = [];
@@ -101,13 +104,13 @@ export function startLoad(options: {
         recipients: [{ provider: "wallet", wallet: options.wallet, share_bps: 10_000 }],
       });
       const headers = {
-        authorization: `Bearer ${apiKey}`,
+        authorization: `Bearer ${apiKeys[attempts % apiKeys.length]}`,
         "content-type": "application/json",
         "idempotency-key": key,
       };
       // A careful client repeats a write with its key until it is acknowledged.
       const deadlineMs = clients.now() + giveUpMs;
-      while (!drafts.has(key) && clients.now() < deadlineMs) {
+      while (!drafts.has(key) && clients.now() < deadlineMs && !options.signal.aborted) {
         const answer = await clients.send("write", `${api}/intents`, { method: "POST", headers, body });
         if (answer !== null && answer.status < 300) drafts.set(key, answer.body.id);
         await sleep(writers.pauseMs / options.share);
@@ -151,7 +154,7 @@ export function startLoad(options: {
     const { pathname } = new URL(url);
     // The next attempt uses the other balancer.
     const host = options.balancerUrls[opened++ % options.balancerUrls.length]!.replace("http", "ws");
-    return new WebSocket(`${host}${pathname}`, { headers: { authorization: `Bearer ${apiKey}` } } as never);
+    return new WebSocket(`${host}${pathname}`, { headers: { authorization: `Bearer ${apiKeys[0]}` } } as never);
   };
   const followed = [
     ...["SSE 1", "SSE 2"].map((name) =>
@@ -162,7 +165,7 @@ export function startLoad(options: {
         connectLive({
           ...resume,
           url: "ws://any/ws",
-          apiKey,
+          apiKey: apiKeys[0]!,
           channels: ["trades"],
           tokens: [token],
           webSocket: openSocket,

@@ -31,7 +31,12 @@ export type Service = {
 };
 
 /** Settings of every process beside the defaults of drills, and the program of the server. */
-export type ServiceOptions = { settings?: Record<string, string>; server?: string };
+export type ServiceOptions = {
+  settings?: Record<string, string>;
+  server?: string;
+  /** Returns further variables of one process, from the path of its log. */
+  createEnvironment?: (logPath: string) => Record<string, string>;
+};
 
 /** No limits that the load of a drill would reach. */
 const unlimited = {
@@ -79,7 +84,9 @@ export async function startService(
   };
   const createProcess = async (name: string, role: string): Promise<VersionedProcess> => {
     const [port, metricsPort] = [await getPort({ host: "127.0.0.1" }), await getPort({ host: "127.0.0.1" })];
-    const env = { ...settings, ROLES: role, HOST: "127.0.0.1", PORT: `${port}`, METRICS_PORT: `${metricsPort}` };
+    const own = options.createEnvironment?.(join(dir, `${name}.log`)) ?? {};
+    const ports = { HOST: "127.0.0.1", PORT: `${port}`, METRICS_PORT: `${metricsPort}` };
+    const env = { ...settings, ...own, ROLES: role, ...ports };
     const args = [options.server ?? serverProgram];
     const program = createProgram({ name, dir, command: process.execPath, args, env, endOrder: 1 });
     cleanups.push(program.stop);

@@ -13,11 +13,11 @@ export async function verifyTruth(options: {
   clients: Clients;
   load: Load;
   trader: Trader;
-  apiKey: string;
+  apiKeys: readonly string[];
   token: string;
   signal: AbortSignal;
 }): Promise<Truth> {
-  const { clients, load, trader, apiKey, token, signal } = options;
+  const { clients, load, trader, apiKeys, token, signal } = options;
   const problems: string[] = [];
   const mined = trader.minedAtMs;
   for (const stream of load.streams) {
@@ -42,9 +42,11 @@ export async function verifyTruth(options: {
       [...mined.keys()],
     ),
   );
-  const drafts = await readAll(clients, (before) => `${api}/intents${before === null ? "" : `?before=${before}`}`, {
-    authorization: `Bearer ${apiKey}`,
-  });
+  const drafts: any[] = [];
+  for (const key of apiKeys) {
+    const toPath = (before: string | null) => `${api}/intents${before === null ? "" : `?before=${before}`}`;
+    drafts.push(...(await readAll(clients, toPath, { authorization: `Bearer ${key}` })));
+  }
   const names = drafts.map(({ intent }) => intent.name).filter((name: string) => name.startsWith("Draft "));
   problems.push(
     ...compare(

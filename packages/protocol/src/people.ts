@@ -60,6 +60,14 @@ export const indexedWallet = z
     launches: z.array(walletLaunch),
     recipient_of: z.array(receipt),
     trades: z.array(indexedTrade.extend({ token: tokenName })),
+    trades_from_block: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "The block from which `trades` is complete: the operator has removed older trades. Null: no trade is missing. " +
+          "Holdings and profit count all trades in any case.",
+      ),
     next_cursor: z.string().nullable(),
     profit,
     as_of: asOf,

@@ -24,6 +24,8 @@ export type ReplicatedPostgres = {
   thaw(name: Name): void;
   /** Starts a server again, with its data and at its port. */
   restart(name: Name): Promise<void>;
+  /** Starts a server again as a replica that receives no changes, such as a former primary. */
+  restartAsReplica(name: Name): Promise<void>;
   /** Ends the replication: the replica receives no later change. */
   disconnect(name?: Replica): Promise<void>;
   /** Makes the first replica a primary. */
@@ -71,6 +73,10 @@ export async function startReplicatedPostgres({
     freeze: (name) => signalAll(servers[name].child.pid, "SIGSTOP"),
     thaw: (name) => signalAll(servers[name].child.pid, "SIGCONT"),
     restart: async (name) => {
+      servers[name] = await start(name, servers[name].port);
+    },
+    restartAsReplica: async (name) => {
+      writeStandbySignal(dirs[name]);
       servers[name] = await start(name, servers[name].port);
     },
     disconnect: async (name = "replica") => {
@@ -126,11 +132,17 @@ function copyToReplica(primaryDir: string, dir: string, primary: URL): void {
   const program = resolvePostgresProgram(dir);
   // Keeps the owner of the files, which is another user than this one in the mode `unprivileged`.
   execFileSync("cp", ["-a", resolvePostgresProgram(primaryDir).dataDir, program.dataDir]);
-  const signal = join(program.dataDir, "standby.signal");
-  writeFileSync(signal, "");
-  program.setOwner(signal);
+  writeStandbySignal(dir);
   appendFileSync(
     join(program.dataDir, "postgresql.auto.conf"),
     `primary_conninfo = '${toConnection(primary)}'\nwal_retrieve_retry_interval = '100ms'\n`,
   );
+}
+
+/** Lets a server start as a replica. */
+function writeStandbySignal(dir: string): void {
+  const program = resolvePostgresProgram(dir);
+  const signal = join(program.dataDir, "standby.signal");
+  writeFileSync(signal, "");
+  program.setOwner(signal);
 }

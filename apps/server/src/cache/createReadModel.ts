@@ -3,20 +3,21 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { OracleObservation } from "@slipway/protocol/settings";
 import type { Clock } from "../clock.ts";
 import type { Database, Queryable } from "../db/database.ts";
-import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
+import { mayHavePrunedRows } from "../live/queries.ts";
 import { type EthUsdSource, getIndexedPrice, observeEthUsd } from "../pricing/ethUsdOracle.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
 import { CachedResponse, serializeJson } from "./cachedResponse.ts";
 import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
 import { createResponseCache } from "./createResponseCache.ts";
+import { type FreshIndex, getStaleReason, type IndexStatus, requireFreshIndex, toIndexStatus } from "./indexStatus.ts";
 import {
-  type FreshIndex,
-  getStaleReason,
-  type IndexStatus,
-  readIndexStatus,
-  requireFreshIndex,
-} from "./indexStatus.ts";
-import { getNewestChanges, listChangedBlocks, listChangedManifests, listChangedPictures } from "./queries.ts";
+  listChangedBlocks,
+  listChangedManifests,
+  listChangedPictures,
+  type NewestChanges,
+  type ReadProgress,
+  readProgress,
+} from "./queries.ts";
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
@@ -60,8 +61,9 @@ export function createReadModel(options: {
 
   /** Reads the changes since the last poll. */
   const readState = async (newest: Queryable) => {
-    const nextStatus = await readIndexStatus(newest);
-    const changes = await readChanges(newest, cursor);
+    const progress = await readProgress(newest, cursor?.outbox ?? null, maxChanges);
+    const nextStatus = toIndexStatus(progress.status);
+    const changes = await readChanges(newest, cursor, progress);
     const tags: Set<CacheTag> | typeof everything =
       changes.tags === everything
         ? everything
@@ -77,7 +79,7 @@ export function createReadModel(options: {
   const poll = async () => {
     // Set before the queries: the next poll finds commits during the queries.
     const startedAt = clock.now();
-    const next = await db.readNewest(readState);
+    const next = await db.readNewest(readState, toChangedParts);
     ({ status, ethUsdRows, cursor } = next);
     statusIsFresh = getStaleReason(next.status) === null;
     if (next.tags === everything || next.tags.size > 0) cache.invalidate(next.tags);
@@ -179,7 +181,7 @@ export function createReadModel(options: {
 }
 
 /** The last known changes of the outbox and of data outside the chain. */
-type ChangeCursor = Awaited<ReturnType<typeof getNewestChanges>>;
+type ChangeCursor = NewestChanges;
 type Changes = { cursor: ChangeCursor; tags: Set<CacheTag> | typeof everything };
 
 /** Changes outside the chain, and the functions that list their tokens. */
@@ -189,9 +191,17 @@ const offChain = [
   ["blockedTokens", listChangedBlocks],
 ] as const;
 
+/** The time since the last report of the indexer differs at each poll without a change. */
+function toChangedParts({ status, cursor }: { status: IndexStatus; cursor: ChangeCursor }) {
+  return { status: { ...status, silentMs: null }, cursor };
+}
+
 /** Reads the changes after a cursor, and the next cursor. */
-async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<Changes> {
-  const newest = await getNewestChanges(db);
+async function readChanges(
+  db: Queryable,
+  cursor: ChangeCursor | null,
+  { newest, changes: rows }: ReadProgress,
+): Promise<Changes> {
   // At the start the cache is empty. A cursor ahead of the newest change means another database or a rebuilt database.
   const isOlder = (name: keyof ChangeCursor) => cursor === null || newest[name] < cursor[name];
   if (cursor === null || isOlder("outbox") || offChain.some(([name]) => isOlder(name))) {
@@ -205,7 +215,6 @@ async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<
     for (const token of tokens) tags.add("tokens").add(toTokenTag(token));
   }
   if (newest.outbox === cursor.outbox) return { cursor: newest, tags };
-  const rows = await listOutboxChanges(db, cursor.outbox, maxChanges);
   const next = { ...newest, outbox: Math.max(newest.outbox, rows.at(-1)?.id ?? 0) };
   const arePruned = rows.length === 0 || (await mayHavePrunedRows(db, cursor.outbox, rows[0]!.id));
   if (arePruned || rows.length === maxChanges) return { cursor: next, tags: everything };

@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../db/database.ts";
-import { getIndexStatusRow } from "./queries.ts";
+import { getIndexStatusRow, type IndexStatusRow } from "./queries.ts";
 
 /** The status of the index, which any process can read from the database. */
 export type IndexStatus = {
@@ -20,7 +20,10 @@ export type IndexStatus = {
 
 /** Reads the status from two one-row tables. */
 export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
-  const row = await getIndexStatusRow(db);
+  return toIndexStatus(await getIndexStatusRow(db));
+}
+
+export function toIndexStatus(row: IndexStatusRow | null): IndexStatus {
   if (!row) {
     return {
       state: "missing",

@@ -27,7 +27,7 @@ export type ReplicaReads = {
   /** Reads at the primary; at a replica while the primary does not answer and the replica may be used. */
   newest: Queryable;
   /** See `Database.readNewest`. */
-  readNewest<T>(work: Work<T>): Promise<T>;
+  readNewest<T>(work: Work<T>, toChanges?: (result: T) => unknown): Promise<T>;
   status(): ReplicaStatus;
   /** The connections to the replica that reads use now; null if they use the primary. */
   getReplicaPool(): pg.Pool | null;
@@ -133,10 +133,10 @@ export function createReplicaReads(options: {
   return {
     read: toQueryable(false),
     newest: toQueryable(true),
-    readNewest: async (work) =>
+    readNewest: async (work, toChanges = (result) => result) =>
       await run(true, async (db, server) => {
         const result = await work(db);
-        if (server === primary) await follower.advance(choice.get());
+        if (server === primary) await follower.advanceAfter(work, toChanges(result), choice.get());
         return result;
       }),
     status: () => {

@@ -36,8 +36,10 @@ export type Database = {
    * Reads changes as `newest` does. Then every later `read` includes these changes.
    *
    * @param work - Only reads; runs again at the other server if the first fails.
+   * @param toChanges - Returns the part of the result that differs when anything has changed; default: the result. If it
+   *   equals that of the last call with the same `work`, there is nothing to include.
    */
-  readNewest<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
+  readNewest<T>(work: (db: Queryable) => Promise<T>, toChanges?: (result: T) => unknown): Promise<T>;
   /** Null without a replica. */
   replica: Pick<ReplicaReads, "status"> | null;
   /** For LISTEN. Separate from the pools of requests, because a listener keeps its connection permanently. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import {
   findIdentities,
@@ -47,6 +48,12 @@ export type ServerFollower = {
    * From then on, a replica is usable only with these changes.
    */
   advance(replica: Replica | null): Promise<void>;
+  /**
+   * Advances after a repeated reading of changes at the primary. If its last result was equal, this process has read no
+   * new change, and requires only what the replica has: the primary can be ahead by commits that wait for a synchronous
+   * replica. They are not visible, and the next primary can lack them.
+   */
+  advanceAfter(reading: object, result: unknown, replica: Replica | null): Promise<void>;
   /** From now on, a replica is usable only with the last known changes of this replica. */
   requireChangesOf(replica: Replica): void;
   /**
@@ -58,6 +65,39 @@ export type ServerFollower = {
   nowMs(): number;
   stop(): void;
 };
+
+function noteUp(server: ReadServer, label: string, log: Logger): void {
+  if (server.isUp === false) log.info({ server: server.name }, `${label} database answers`);
+  server.isUp = true;
+}
+
+/** Stores that a server is down, and ends the reads in progress there. */
+function noteDown(server: ReadServer, label: string, log: Logger, error: unknown): void {
+  if (server.isUp !== false) log.warn({ err: error, server: server.name }, `${label} database does not answer`);
+  server.isUp = false;
+  for (const abandon of server.abandon) abandon(new ServerLost(`the ${label} database does not answer`));
+}
+
+/** Stores and logs whether a replica is late. */
+function noteLate(replica: Replica, lagMs: number | null, { maxLagMs, log }: { maxLagMs: number; log: Logger }): void {
+  const wasLate = replica.isLate;
+  replica.isLate = replica.isUp === true && lagMs !== null && lagMs > maxLagMs;
+  const fields = { server: replica.name, lagMs: Math.round(lagMs ?? 0) };
+  if (replica.isLate && !wasLate) log.warn(fields, "replica is too far behind the primary");
+  if (!replica.isLate && wasLate && replica.isUp) log.info(fields, "replica has caught up with the primary");
+}
+
+/** Refuses a replica for a time if its name leads to several servers. */
+async function refuseSeveralServers(
+  replica: Replica,
+  log: Logger,
+  refuseForMs: (durationMs: number) => void,
+): Promise<void> {
+  if ((await findIdentities(replica.pool.options)).size <= 1) return;
+  const text = "DATABASE_READ_URL: a name leads to several servers; name each replica, separated by commas";
+  log.error({ server: replica.name }, text);
+  refuseForMs(refusedMs);
+}
 
 /**
  * Checks a primary and its replicas repeatedly, and changes their `isUp`.
@@ -80,6 +120,8 @@ export function followServers(options: {
   /** The primary whose positions `required` and all lags mean. */
   let identity: ServerIdentity | null = null;
   let publishedAtMs = Number.NEGATIVE_INFINITY;
+  /** The last results of this primary, by reading. */
+  let results = new WeakMap<object, unknown>();
 
   const getLagMs = ({ lag }: Replica) => lag.getMs(nowMs(), primary.isUp === true);
   const canFollow = ({ isUp, identity: reached, followsPrimary, refusedUntilMs }: Replica) =>
@@ -108,6 +150,7 @@ export function followServers(options: {
       if (identity !== null) log.warn("primary database is another server, or has restarted");
       identity = state.identity;
       required = null;
+      results = new WeakMap();
       for (const replica of replicas) {
         replica.lag.reset();
         replica.followsPrimary = false;
@@ -123,7 +166,7 @@ export function followServers(options: {
     const state = await readServerState(replica.checks);
     replica.identity = state.identity;
     replica.lag.noteReplica(state.position);
-    if (state.primary === identity) replica.followsPrimary = state.isReplica;
+    if (state.primary === identity) replica.followsPrimary = state.isReplica && state.hasReceived;
     // While no primary answers, the replica may already receive the changes of the next one.
     else if (primary.isUp) replica.followsPrimary = false;
   };
@@ -131,22 +174,10 @@ export function followServers(options: {
   const check = async (server: ReadServer, label: string, read: () => Promise<unknown>) => {
     try {
       await read();
-      if (server.isUp === false) log.info({ server: server.name }, `${label} database answers`);
-      server.isUp = true;
+      noteUp(server, label, log);
     } catch (error) {
-      if (stopped.signal.aborted) return;
-      if (server.isUp !== false) log.warn({ err: error, server: server.name }, `${label} database does not answer`);
-      server.isUp = false;
-      for (const abandon of server.abandon) abandon(new ServerLost(`the ${label} database does not answer`));
+      if (!stopped.signal.aborted) noteDown(server, label, log, error);
     }
-  };
-  const noteLate = (replica: Replica) => {
-    const lagMs = getLagMs(replica);
-    const wasLate = replica.isLate;
-    replica.isLate = replica.isUp === true && lagMs !== null && lagMs > maxLagMs;
-    const fields = { server: replica.name, lagMs: Math.round(lagMs ?? 0) };
-    if (replica.isLate && !wasLate) log.warn(fields, "replica is too far behind the primary");
-    if (!replica.isLate && wasLate && replica.isUp) log.info(fields, "replica has caught up with the primary");
   };
   const follow = async () => {
     while (!stopped.signal.aborted) {
@@ -154,7 +185,7 @@ export function followServers(options: {
         check(primary, "primary", readPrimaryPosition),
         ...replicas.map((replica) => check(replica, "replica", () => readReplicaPosition(replica))),
       ]);
-      for (const replica of replicas) noteLate(replica);
+      for (const replica of replicas) noteLate(replica, getLagMs(replica), { maxLagMs, log });
       await options.onChecked();
       await sleep(checkMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
     }
@@ -170,24 +201,31 @@ export function followServers(options: {
     }
   };
 
-  const refuseSeveralServers = async (replica: Replica) => {
-    if ((await findIdentities(replica.pool.options)).size <= 1) return;
-    const text = "DATABASE_READ_URL: a name leads to several servers; name each replica, separated by commas";
-    log.error({ server: replica.name }, text);
-    replica.refusedUntilMs = nowMs() + refusedMs;
+  const requirePosition = (position: WalPosition) => {
+    required = Math.max(required ?? 0, position);
+  };
+  const advance = async (replica: Replica | null) => {
+    const position = await readPrimaryPosition();
+    if (replica !== null) await catchUp(replica, position);
+    requirePosition(position);
   };
 
   return {
     isUsable,
     keepsUp,
     getLagMs,
-    advance: async (replica) => {
-      const position = await readPrimaryPosition();
-      if (replica !== null) await catchUp(replica, position);
-      required = Math.max(required ?? 0, position);
+    advance,
+    advanceAfter: async (reading, result, replica) => {
+      if (results.has(reading) && isDeepStrictEqual(results.get(reading), result)) {
+        const position = await readPrimaryPosition();
+        if (replica !== null && replica.lag.replayed >= position) requirePosition(position);
+        return;
+      }
+      await advance(replica);
+      results.set(reading, result);
     },
     requireChangesOf: ({ lag, followsPrimary }) => {
-      if (followsPrimary && required !== null) required = Math.max(required, lag.replayed);
+      if (followsPrimary && required !== null) requirePosition(lag.replayed);
     },
     refuse: (replica) => {
       if (replica.identity === null) return;
@@ -195,7 +233,10 @@ export function followServers(options: {
       // The next check opens a connection to the server that the name leads to then.
       const close = async () => (await replica.checks.connect()).release(true);
       void close().catch(() => undefined);
-      void refuseSeveralServers(replica).catch(() => undefined);
+      const refuseForMs = (durationMs: number) => {
+        replica.refusedUntilMs = nowMs() + durationMs;
+      };
+      void refuseSeveralServers(replica, log, refuseForMs).catch(() => undefined);
     },
     nowMs,
     stop: () => stopped.abort(),

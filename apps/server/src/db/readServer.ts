@@ -35,11 +35,17 @@ export class AnotherServer extends ServerLost {
   override name = "AnotherServer";
 }
 
-/** The state of a server. `primary`: the primary whose row it has, null without a row. */
+/** The state of a server. */
 export type ServerState = {
   identity: ServerIdentity;
   isReplica: boolean;
+  /**
+   * Whether it has received changes from another server since its start. False for a former primary that has started
+   * as a replica: it can show commits that no replica has, and that the next primary lacks.
+   */
+  hasReceived: boolean;
   position: WalPosition;
+  /** The primary whose row it has; null without a row. */
   primary: ServerIdentity | null;
 };
 
@@ -50,6 +56,7 @@ export type ServerState = {
 export async function readServerState(db: Queryable): Promise<ServerState> {
   const { rows } = await db.query<ServerState>(`
     select ${identitySql} as identity, pg_catalog.pg_is_in_recovery() as "isReplica",
+      pg_catalog.pg_last_wal_receive_lsn() is not null as "hasReceived",
       (case when pg_catalog.pg_is_in_recovery() then coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') else pg_catalog.pg_current_wal_flush_lsn() end
         - '0/0'::pg_lsn)::float8 as position,
       (select started from app.primary_server) as "primary"`);

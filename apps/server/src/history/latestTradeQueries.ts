@@ -3,26 +3,11 @@ import type { TradeRow } from "../pricing/toIndexedTrade.ts";
 import { type OldRows, selectOldRows } from "./oldRowQueries.ts";
 
 /**
- * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows.
- *
- * Rows are stored in block order, so 300 trades of an inactive token are on 300 pages. An ordered index scan reads one
- * page after the other; a bitmap scan prefetches (`readAhead` in db/database.ts). Therefore an index-only scan yields
- * the `oldest` row of the page, and a bitmap scan reads all rows from there on. The condition forces this plan: no
- * plain scan serves an `or` of two ranges without a shared term, and the upper bound, which excludes nothing, lowers
- * the estimated row count for tokens of any size. Accounts are read in the same way, each once.
+ * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows; each account is
+ * read once.
  */
 export const latestTrades = `
-  with oldest as materialized (
-    select token_id, block_number, log_index from chain.trades where token_id = t.id
-    order by block_number desc, log_index desc offset $2 - 1 limit 1
-  ),
-  l as materialized (
-    select * from chain.trades x
-    where (x.token_id = t.id and x.block_number < 9223372036854775807
-        and x.block_number > coalesce((select block_number from oldest), -1))
-      or (x.token_id = (select token_id from oldest) and x.block_number = (select block_number from oldest)
-        and x.log_index >= (select log_index from oldest))
-  ),
+  with l as materialized (select * from chain.newest_trades(t.id, 9223372036854775807, 0, $2)),
   wallets as materialized (
     select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
     where id = any(array(select maker_id from l))

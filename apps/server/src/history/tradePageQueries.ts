@@ -42,6 +42,13 @@ const newestFirst = "order by block_number desc, log_index desc";
 const below = `(block_number, log_index) < (
   coalesce((select block_number from at), 9223372036854775807), coalesce((select log_index from at), 0))`;
 
+/** SQL of the bits of a hash that the index of trades contains (migration 0058). */
+const hashBits = (hash: string) =>
+  `((get_byte(${hash}, 0) << 10) | (get_byte(${hash}, 1) << 2) | (get_byte(${hash}, 2) >> 6))`;
+
+/** SQL that finds trades by their transaction's hash. */
+export const hasHash = (hash: string): string => `(${hashBits("tx_hash")} = ${hashBits(hash)} and tx_hash = ${hash})`;
+
 /** SQL of the id of an account by its address in a parameter; null for an address that is not indexed. */
 const accountId = (parameter: string) =>
   `(select id from chain.accounts where address = decode(${parameter}::text, 'hex'))`;
@@ -70,17 +77,17 @@ const createWalletScan = (newest: string, filter: string) => ({
 const scans = {
   token: {
     scanned: `
-      oldest as materialized (
-        select token_id, block_number, log_index from chain.trades
-        -- A parameter must have a type in each text.
-        where token_id = (select id from token) and ${below} and $6::text is null and $7::text is null
-        ${newestFirst} offset ${maxScanned.token - 1} limit 1
-      ),
       scanned as materialized (
-        select * from chain.trades
-        where token_id = (select id from token) and ${below} and (block_number, log_index) >= (
-          coalesce((select block_number from oldest), -1), coalesce((select log_index from oldest), 0))
-      )`,
+        select n.* from token
+        cross join lateral (
+          select coalesce((select block_number from at), 9223372036854775807) as block_number,
+            coalesce((select log_index from at), 0) as log_index
+        ) place
+        cross join lateral chain.newest_trades(token.id, place.block_number, place.log_index, ${maxScanned.token}) n
+        -- A parameter must have a type in each text.
+        where $6::text is null and $7::text is null
+      ),
+      oldest as materialized (select * from scanned ${newestFirst} offset ${maxScanned.token - 1} limit 1)`,
     filter: "true",
     rows: "select * from found",
   },
@@ -107,8 +114,8 @@ const createText = ({ scanned, filter, rows }: (typeof scans)[keyof typeof scans
   with token as materialized (select t.id, ${selectOldRows} as old from chain.tokens t where t.address = $1),
   at as materialized (
     select x.block_number, x.log_index from (values (1)) v left join lateral (
-      (select block_number, log_index from chain.trades where tx_hash = decode($2::text, 'hex') and log_index = $3::int
-       limit 1)
+      (select block_number, log_index from chain.trades
+       where ${hasHash("decode($2::text, 'hex')")} and log_index = $3::int limit 1)
       -- PostgreSQL may lack the trade. A block that was detached is final, so the place is valid without the trade.
       union all
       (select $8::bigint, $3::int from chain.history where $8::bigint <= detached_block)

@@ -14,21 +14,26 @@ export async function getNewestOutboxId(db: Queryable): Promise<number> {
   return rows[0]!.id;
 }
 
+/** SQL of the changes after the id $1, oldest first, at most $2. */
+export const selectOutboxChanges = `
+  select id, kind, payload->'schema_version' as schema_version, token,
+    case when kind in ('state', 'retracted') then
+      array(select jsonb_array_elements_text(coalesce(payload->'tokens', '[]') || coalesce(payload->'launches', '[]')))
+    end as tokens
+  from chain.outbox where id > $1 order by id limit $2`;
+
+/** A change, and its id in the outbox. */
+export type StoredChange = { id: number; change: OutboxChange };
+export type StoredChangeRow = { id: number } & OutboxChangeColumns;
+
+export function toStoredChange(row: StoredChangeRow): StoredChange {
+  return { id: row.id, change: parseOutboxChange(row) };
+}
+
 /** Reads the changes after a cursor, oldest first. */
-export async function listOutboxChanges(
-  db: Queryable,
-  after: number,
-  limit: number,
-): Promise<{ id: number; change: OutboxChange }[]> {
-  const { rows } = await db.query<{ id: number } & OutboxChangeColumns>(
-    `select id, kind, payload->'schema_version' as schema_version, token,
-       case when kind in ('state', 'retracted') then
-         array(select jsonb_array_elements_text(coalesce(payload->'tokens', '[]') || coalesce(payload->'launches', '[]')))
-       end as tokens
-     from chain.outbox where id > $1 order by id limit $2`,
-    [after, limit],
-  );
-  return rows.map((row) => ({ id: row.id, change: parseOutboxChange(row) }));
+export async function listOutboxChanges(db: Queryable, after: number, limit: number): Promise<StoredChange[]> {
+  const { rows } = await db.query<StoredChangeRow>(selectOutboxChanges, [after, limit]);
+  return rows.map(toStoredChange);
 }
 
 /**

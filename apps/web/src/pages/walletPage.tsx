@@ -41,6 +41,7 @@ function Wallet({ address }: { address: string }) {
   const receipts = pages?.flatMap((page) => page.recipient_of) ?? [];
   const stale = pages !== undefined && query.isError;
   const hasMore = (list: WalletList) => isContinued(pages, list);
+  const firstTradeBlock = pages?.at(-1)?.trades_from_block ?? null;
   const choose = (next: WalletList) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true, resetScroll: false });
   const lists = {
@@ -71,6 +72,8 @@ function Wallet({ address }: { address: string }) {
                     {texts.more}
                   </Button>
                 </div>
+              ) : tab === "trades" && firstTradeBlock !== null ? (
+                <p className="p-4 text-center text-muted">{texts.tradesFrom(firstTradeBlock)}</p>
               ) : null}
             </Tabs>
           )}

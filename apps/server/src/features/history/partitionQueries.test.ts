@@ -73,16 +73,23 @@ describe("ordering trades", () => {
     expect(first).toMatchObject({ firstTime: 1, lastTime: 49 });
   });
 
-  test("uses the indexes of the partitioned table for each partition", async () => {
+  test("uses the indexes of the partitioned table for each partition, and its own by token and by block", async () => {
     await insertBlocks(1, 60);
     await setWindow(50, 60);
     await orderTrades(database.db.indexer, limits);
-    const { rows: unused } = await database.db.indexer.query(
-      `select i.relname from pg_class i join pg_index x on x.indexrelid = i.oid
-       join pg_class t on t.oid = x.indrelid and t.relname ~ '^trades_' and t.relnamespace = 'chain'::regnamespace
-       where not i.relispartition`,
+    const { rows: own } = await database.db.indexer.query(
+      `select p.to_block is null as is_open, x.indisunique, x.indnkeyatts as keys,
+         x.indnatts = (select count(*) from pg_attribute where attrelid = t.oid and attnum > 0) as has_all_columns
+       from pg_class i join pg_index x on x.indexrelid = i.oid
+       join pg_class t on t.oid = x.indrelid and t.relnamespace = 'chain'::regnamespace
+       join chain.trade_partitions p on t.relname = 'trades_' || p.id
+       where not i.relispartition order by p.from_block, x.indnkeyatts`,
     );
-    expect(unused).toEqual([]);
+    expect(own).toEqual([
+      { is_open: false, indisunique: false, keys: 1, has_all_columns: false },
+      { is_open: false, indisunique: false, keys: 2, has_all_columns: false },
+      { is_open: true, indisunique: true, keys: 3, has_all_columns: true },
+    ]);
   });
 
   test("waits for enough final trades", async () => {

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/database.ts";
+import { hasHash } from "../../history/tradePageQueries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 import { selectResembled } from "../../transactions/resemblanceQueries.ts";
 
@@ -42,6 +43,8 @@ export type WalletRow = {
   launches: LaunchRow[];
   receipts: ReceiptRow[];
   trades: WalletTradeRow[];
+  /** The block from which trades are stored; null if none was detached. */
+  trades_from_block: number | null;
   /** Base units and micro-USD; null when unknown. */
   realized_quote: string | null;
   realized_usd: string | null;
@@ -112,7 +115,7 @@ const text = `
       case when x.block_number is null then 0 else $6::int end as trade_log
     from (values (1)) v left join lateral (
       select block_number from chain.trades
-      where tx_hash = case when length($5::text) > 1 then decode(substr($5::text, 3), 'hex') end and log_index = $6::int
+      where ${hasHash("case when length($5::text) > 1 then decode(substr($5::text, 3), 'hex') end")} and log_index = $6::int
       limit 1
     ) x on true
   ),
@@ -148,8 +151,9 @@ const text = `
     ) k
     order by p.known_at desc, p.splitter desc, k.id desc limit ${pageSize + 1}
   ),
-  -- An index-only scan yields the ends of the page, and a prefetching bitmap scan reads the page. The comment of
-  -- history/latestTradeQueries.ts explains how the condition forces this plan.
+  -- The rows of a page can be on a page of the disk each. An index-only scan yields the ends of the page, and a bitmap scan,
+  -- which prefetches ('readAhead' in db/database.ts), reads the page. The condition forces this plan: no plain scan serves
+  -- an 'or' of ranges without a shared term.
   keys as materialized (
     select account_id, block_number, log_index from chain.trades
     where account_id = (select id from me)
@@ -204,6 +208,8 @@ const text = `
        cross join lateral (select address from chain.accounts where id = x.recipient_id limit 1) a`,
       "r.block_number desc, r.log_index desc",
     )} as trades,
+    -- Without detached partitions, the oldest one begins at block 0.
+    (select nullif(min(from_block), 0) from chain.trade_partitions) as trades_from_block,
     -- Without a row the wallet has never traded. A row of an earlier version has no realized profit.
     case when p.token_id is null then '0' else p.realized_quote::text end as realized_quote,
     case when p.token_id is null then '0' else p.realized_usd::text end as realized_usd

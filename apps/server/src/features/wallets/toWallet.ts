@@ -59,6 +59,7 @@ export function toWallet(
       })),
     })),
     trades: page.trades.map((trade) => ({ ...toIndexedTrade(trade), token: toName(trade.token) })),
+    trades_from_block: row.trades_from_block,
     next_cursor: toNextCursor(row, cursor),
     profit: {
       method: "average_cost",

@@ -1,6 +1,6 @@
 import { indexedWallet } from "@slipway/protocol/people";
 import { checksummed } from "@slipway/protocol/primitives";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   headTime,
   insert,
@@ -14,6 +14,7 @@ import {
 } from "../../../../../tests/support/server/rows.ts";
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+import { detachTrades, orderTrades } from "../history/partitionQueries.ts";
 
 const fixture = useReadApp();
 const wallet = toAddress(0xaaaa);
@@ -196,6 +197,22 @@ describe("GET /wallets/{address}", () => {
     const account = checksummed(wallet);
     expect(trades[0]).toMatchObject({ maker: other, recipient: other, account, account_source: "user_operation" });
     expect(trades[1]).toMatchObject({ maker: account, recipient: other, account, account_source: "transfers" });
+  });
+
+  test("says from which block its trades are complete after old trades were detached", async () => {
+    await insertTokens(2);
+    const { db } = fixture.database;
+    for (let block = 200; block < 220; block++) await insertTrade(db, 1 + (block % 2), block, { block_time: block });
+    onTestFinished(async () => void (await db.indexer.query("select chain.reset_trades()")));
+    expect((await getWallet()).trades_from_block).toBeNull();
+    await db.indexer.query("insert into chain.headers values (210, 'hash', 210, 1, true) on conflict do nothing");
+    const limits = { minTrades: 1, maxTrades: 1_000 };
+    expect(await orderTrades(db.indexer, limits)).toBe(10);
+    await detachTrades(db.indexer, { before: 210, drop: true });
+    await moveHead();
+    const { trades, trades_from_block } = await getWallet();
+    expect(trades_from_block).toBe(210);
+    expect(trades.map(({ block_number }: any) => block_number)).toEqual(Array.from({ length: 10 }, (_, n) => 219 - n));
   });
 
   test("C4-48 pages visit every entry of every list once, whatever the lengths of the lists", async () => {

@@ -3,7 +3,7 @@ import type { QueryConfig, QueryResult } from "pg";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Queryable } from "../../db/database.ts";
-import { deleteEndedWindows } from "./queries.ts";
+import { createConsume, deleteEndedWindows, type SharedWindow } from "./queries.ts";
 
 /** Maximum connections of the pool that limits use, so that a locked table leaves connections to requests. */
 const maxConcurrentQueries = 2;
@@ -14,23 +14,16 @@ const sweepIntervalMs = 60_000;
 /** Whether the shared window decided, or only this process. */
 export type LimitOutcome = "shared" | "local";
 
-/** The store of shared windows. */
+/** The store of shared windows: the table app.rate_limits. */
 export type LimitStore = {
-  /** Options of `RateLimiterPostgres` for the table app.rate_limits, which a migration creates and `sweep` cleans. */
-  tableOptions: {
-    storeClient: { query(statement: QueryConfig): Promise<QueryResult> };
-    storeType: "pool";
-    schemaName: "app";
-    tableName: "rate_limits";
-    tableCreated: true;
-    clearExpiredByTimeout: false;
-  };
+  /** Consumes points in the shared window of a subject. @throws An error if PostgreSQL does not answer in time. */
+  consume(key: string, points: number, windowMs: number): Promise<SharedWindow>;
   stop(): Promise<void>;
 };
 
 /**
- * Opens the store of shared limits. A query fails after `timeoutMs`. After a failure all queries fail for a second, and the
- * limiter's insurance decides instead.
+ * Opens the store of shared limits. A query fails after `timeoutMs`. After a failure all queries fail for a second, and each
+ * process counts for itself.
  *
  * @param options.longestWindowMs - The longest window of all policies.
  * @param options.onOutcome - Called for each decision.
@@ -71,7 +64,7 @@ export function openLimitStore(options: {
     }
   };
 
-  const query = async (statement: QueryConfig): Promise<QueryResult> => {
+  const query = async (statement: QueryConfig): Promise<QueryResult<SharedWindow>> => {
     try {
       if (isLocalOnly()) throw new Error("PostgreSQL failed less than a second ago");
       const result = await queryInTime(statement).catch((error: unknown) => {
@@ -89,20 +82,13 @@ export function openLimitStore(options: {
   };
 
   const sweep = setInterval(() => {
-    deleteEndedWindows(db, clock.now(), longestWindowMs).catch((error: unknown) =>
+    deleteEndedWindows(db, longestWindowMs).catch((error: unknown) =>
       log.debug({ err: error }, "ended rate limit windows not deleted"),
     );
   }, sweepIntervalMs).unref();
 
   return {
-    tableOptions: {
-      storeClient: { query },
-      storeType: "pool",
-      schemaName: "app",
-      tableName: "rate_limits",
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    },
+    consume: async (...window) => (await query(createConsume(...window))).rows[0]!,
     stop: async () => clearInterval(sweep),
   };
 }

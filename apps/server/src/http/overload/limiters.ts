@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Clock } from "../../clock.ts";
 import type { LimitStore } from "./limitStore.ts";
 import type { Policy, Quota, RateLimited } from "./policies.ts";
@@ -81,27 +81,27 @@ export function createSharedLimiter(context: {
   refuse: (policy: Policy, resetMs: number) => RateLimited;
 }): SharedLimiter {
   const { policy, store, clock } = context;
-  const options = { keyPrefix: policy.name, points: policy.quota, duration: policy.windowMs / 1000 };
-  const limiter = new RateLimiterPostgres({
-    ...options,
-    ...store.tableOptions,
-    insuranceLimiter: new RateLimiterMemory(options),
-  });
+  const own = new RateLimiterMemory({ points: policy.quota, duration: policy.windowMs / 1000 });
   const batchSize = Math.max(1, Math.floor(policy.quota * batchShare));
   const batches = createWindows<Batch>(policy.windowMs);
   const pending = new Map<string, Promise<Batch>>();
 
-  const takeBatch = async (subject: string): Promise<Batch> => {
-    const result = await limiter.consume(subject, batchSize).catch((refusal: unknown) => {
+  const consumeOwn = async (subject: string) => {
+    const { consumedPoints, msBeforeNext } = await own.consume(subject, batchSize).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
+    return { points: consumedPoints, reset_ms: msBeforeNext };
+  };
+
+  const takeBatch = async (subject: string): Promise<Batch> => {
+    const shared = store.consume(`${policy.name}:${subject}`, batchSize, policy.windowMs);
+    const { points, reset_ms: resetMs } = await shared.catch(() => consumeOwn(subject));
     // The last batch of a window may be smaller.
-    const excess = Math.max(0, result.consumedPoints - policy.quota);
-    const remaining = Math.max(0, batchSize - excess);
-    const resetMs = Math.min(result.msBeforeNext, policy.windowMs);
+    const remaining = Math.max(0, batchSize - Math.max(0, points - policy.quota));
     const now = clock.now();
-    return batches.open(subject, { remaining, shared: result.remainingPoints, resetAtMs: now + resetMs }, now);
+    const resetAtMs = now + Math.min(resetMs, policy.windowMs);
+    return batches.open(subject, { remaining, shared: Math.max(0, policy.quota - points), resetAtMs }, now);
   };
 
   const isExhausted = (batch: Batch) => batch.remaining === 0 && batch.shared === 0;

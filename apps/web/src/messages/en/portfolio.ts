@@ -10,6 +10,7 @@ export const portfolio = {
   receiptsEmpty: "This wallet doesn't receive fees from any token.",
   trades: "Trades",
   tradesEmpty: "No trades from this wallet.",
+  tradesFrom: (block: number) => `Trades before block ${block} aren't listed.`,
   token: "Token",
   amount: "Amount",
   value: "Value",
