@@ -73,8 +73,11 @@ export async function readUdfBars(
 
 const isCandle = (row: SeriesRow): row is SeriesRow & CandleRow => row.t !== null;
 
+/** The fields of a bar. */
+type Bar = Omit<IndexedCandle, "buys" | "sells" | "traders">;
+
 /** Merges bars, newest first, to one bar; null without bars. */
-function mergeBars(t: number, bars: readonly IndexedCandle[]): IndexedCandle | null {
+function mergeBars(t: number, bars: readonly Bar[]): Bar | null {
   const [first, last] = [bars.at(-1), bars[0]];
   if (first === undefined || last === undefined) return null;
   const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
