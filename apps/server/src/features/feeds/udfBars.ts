@@ -53,7 +53,7 @@ export async function readUdfBars(
   );
 
   const closed = await read(seconds, Math.min(to, openStart), limit);
-  const newestFirst = [...(open === null ? [] : [open]), ...closed].slice(0, limit);
+  const newestFirst: Bar[] = [...(open === null ? [] : [open]), ...closed].slice(0, limit);
   const bars = newestFirst.filter(({ t }) => hasCount || t >= from).toReversed();
   if (bars.length > 0) {
     return {
@@ -73,8 +73,10 @@ export async function readUdfBars(
 
 const isCandle = (row: SeriesRow): row is SeriesRow & CandleRow => row.t !== null;
 
+type Bar = Pick<IndexedCandle, "t" | "o" | "h" | "l" | "c" | "v" | "vq">;
+
 /** Merges bars, newest first, to one bar; null without bars. */
-function mergeBars(t: number, bars: readonly IndexedCandle[]): IndexedCandle | null {
+function mergeBars(t: number, bars: readonly Bar[]): Bar | null {
   const [first, last] = [bars.at(-1), bars[0]];
   if (first === undefined || last === undefined) return null;
   const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
@@ -86,6 +88,5 @@ function mergeBars(t: number, bars: readonly IndexedCandle[]): IndexedCandle | n
     c: last.c,
     v: bars.some(({ v }) => v === null) ? null : sum(bars.map(({ v }) => v!)),
     vq: sum(bars.map(({ vq }) => vq)),
-    n: sum(bars.map(({ n }) => n)),
   };
 }
