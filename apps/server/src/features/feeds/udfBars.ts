@@ -53,7 +53,7 @@ export async function readUdfBars(
   );
 
   const closed = await read(seconds, Math.min(to, openStart), limit);
-  const newestFirst = [...(open === null ? [] : [open]), ...closed].slice(0, limit);
+  const newestFirst: Bar[] = [...(open === null ? [] : [open]), ...closed].slice(0, limit);
   const bars = newestFirst.filter(({ t }) => hasCount || t >= from).toReversed();
   if (bars.length > 0) {
     return {
@@ -73,8 +73,7 @@ export async function readUdfBars(
 
 const isCandle = (row: SeriesRow): row is SeriesRow & CandleRow => row.t !== null;
 
-/** The fields of a bar. */
-type Bar = Omit<IndexedCandle, "buys" | "sells" | "traders">;
+type Bar = Pick<IndexedCandle, "t" | "o" | "h" | "l" | "c" | "v" | "vq">;
 
 /** Merges bars, newest first, to one bar; null without bars. */
 function mergeBars(t: number, bars: readonly Bar[]): Bar | null {
@@ -89,6 +88,5 @@ function mergeBars(t: number, bars: readonly Bar[]): Bar | null {
     c: last.c,
     v: bars.some(({ v }) => v === null) ? null : sum(bars.map(({ v }) => v!)),
     vq: sum(bars.map(({ vq }) => vq)),
-    n: sum(bars.map(({ n }) => n)),
   };
 }
