@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../support/conformance/call.ts";
 import { findErrorTextFault } from "../support/conformance/errorText.ts";
 import type { Operation, Parameter } from "../support/conformance/openApi.ts";
+import { foreignFeedRoutes } from "../support/conformance/routeTables.ts";
 import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-/** Operations whose parameters another party chooses: an OAuth provider, and monitors. */
+/** Operations whose parameters another party chooses: an OAuth provider, monitors, and readers of feeds. */
 const foreign: ReadonlySet<string> = new Set([
   ...["GET /api/auth/callback/{provider}", "GET /healthz", "GET /readyz", "GET /metrics"],
+  ...foreignFeedRoutes,
 ]);
 
 type Schema = { type?: string; enum?: string[]; minimum?: number; maximum?: number; pattern?: string; format?: string };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call } from "../support/conformance/call.ts";
-import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { accountRoutes, foreignFeedRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { statusCase } from "../support/conformance/statusCase.ts";
@@ -60,6 +60,9 @@ const indexReads = [
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
   "GET /feeds/tokenlist.json",
+  "GET /events",
+  "GET /pools/{address}",
+  ...foreignFeedRoutes,
   "GET /og/{name}",
   "GET /analytics",
 ];
@@ -212,6 +215,9 @@ describe.skipIf(inside === null || fixture === null)("without a manifest", () =>
     unavailable(operation, "manifest_missing", "builds nothing and reads no contract", () => api, call);
   }
   unavailable("GET /config", "manifest_missing", "cannot say which chain it serves", () => api);
+  for (const operation of ["GET /.well-known/erc7730", "GET /.well-known/erc7730/{name}"]) {
+    unavailable(operation, "manifest_missing", "describes no contract", () => api);
+  }
 });
 
 describe.skipIf(inside === null || fixture === null)("with a manifest that is not the pinned one", () => {

@@ -8,15 +8,15 @@ import { type Stack, startStack } from "@slipway/dev/startStack";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /**
- * Pages whose commands run as printed, in order, each page on its own stack. The demo trader runs only if the page
- * needs its trades; otherwise it could move the price of the page's own trades beyond their slippage.
+ * Pages whose commands run as printed, in order, and the demo of their stack. The demo trader runs only if a page needs
+ * its trades; otherwise it could move the price of the page's own trades beyond their slippage.
  */
-const pages = [
-  ["docs/accounts.md", true],
-  ["docs/catalogue.md", false],
-  ["docs/market-data.md", false],
-  ["docs/streams.md", true],
-  ["docs/trading.md", "tokens"],
+const stacks = [
+  { pages: ["docs/accounts.md"], demo: true },
+  { pages: ["docs/catalogue.md"], demo: false },
+  { pages: ["docs/market-data.md"], demo: false },
+  { pages: ["docs/streams.md", "docs/feeds.md"], demo: true },
+  { pages: ["docs/trading.md"], demo: "tokens" },
 ] as const;
 
 /** Returns each shell block of a page with the answer that is printed below it. */
@@ -30,18 +30,24 @@ const parseTranscript = (page: string) =>
 const toPattern = (answer: string) =>
   new RegExp(`^${answer.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`);
 
-describe.each(pages)("%s", (path, demo) => {
-  const page = readFileSync(join(repositoryRoot, path), "utf8");
-  const transcript = parseTranscript(page);
+describe.each(stacks)("$pages", ({ pages, demo }) => {
   const folder = temporaryFolder();
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ dir: folder.path, demo, exchange: path === "docs/market-data.md" });
+    stack = await startStack({ dir: folder.path, demo, exchange: pages[0] === "docs/market-data.md" });
   });
   afterAll(async () => {
     await stack?.stop();
     folder.remove();
   });
+
+  describe.each(pages)("%s", (path) => testPage(path, folder.path));
+});
+
+/** @param dir - The folder of the stack. */
+function testPage(path: string, dir: string): void {
+  const page = readFileSync(join(repositoryRoot, path), "utf8");
+  const transcript = parseTranscript(page);
 
   it("has an answer below every block of commands, and no examples in other languages", () => {
     const languages = [...page.matchAll(/```(\w+)\n.*?```/gs)].map(([, language]) => language);
@@ -56,10 +62,10 @@ describe.each(pages)("%s", (path, demo) => {
     const script = transcript.map(({ commands }) => `${commands}\necho; echo "${mark}"\n`).join("");
     const { stdout } = await promisify(execFile)("sh", ["-c", script], {
       cwd: repositoryRoot,
-      env: { ...process.env, SLIPWAY_DIR: folder.path },
+      env: { ...process.env, SLIPWAY_DIR: dir },
       timeout: 110_000,
     });
     const answers = stdout.split(mark).map((answer) => answer.trim());
     for (const [i, { answer }] of transcript.entries()) expect(answers[i]).toMatch(toPattern(answer));
   });
-});
+}

@@ -17,9 +17,16 @@ export type Endpoint = {
   multipart?: true;
   /** Returns a PNG image. */
   png?: true;
-  /** `false`: the SDK has no method, because the endpoint is a stream or is for browsers or monitoring. */
+  /**
+   * `false`: the SDK has no method, because the endpoint is a stream or is for browsers, monitoring, or readers with
+   * their own format.
+   */
   client?: false;
 };
+
+/** An endpoint of a feed, which readers of another party call. */
+const feed = <Path extends string>(path: Path) =>
+  ({ method: "GET", path, auth: "public", site: true, client: false }) as const;
 
 /** Every endpoint, by the name of its operation in OpenAPI and the SDK. */
 export const endpoints = {
@@ -39,6 +46,23 @@ export const endpoints = {
   getTokenCard: { method: "GET", path: "/og/{name}", auth: "public", site: true, client: false },
   getContractDocument: { method: "GET", path: "/tokens/{address}/contract-uri", auth: "public" },
   getTokenList: { method: "GET", path: "/feeds/tokenlist.json", auth: "public", site: true },
+  listEvents: { method: "GET", path: "/events", auth: "public" },
+  getPool: { method: "GET", path: "/pools/{address}", auth: "public" },
+  getDexScreenerBlock: feed("/feeds/dexscreener/latest-block"),
+  getDexScreenerAsset: feed("/feeds/dexscreener/asset"),
+  getDexScreenerPair: feed("/feeds/dexscreener/pair"),
+  getDexScreenerEvents: feed("/feeds/dexscreener/events"),
+  getGeckoTerminalBlock: feed("/feeds/geckoterminal/latest-block"),
+  getGeckoTerminalAsset: feed("/feeds/geckoterminal/asset"),
+  getGeckoTerminalPair: feed("/feeds/geckoterminal/pair"),
+  getGeckoTerminalEvents: feed("/feeds/geckoterminal/events"),
+  getUdfConfig: feed("/feeds/udf/config"),
+  getUdfTime: feed("/feeds/udf/time"),
+  getUdfSymbol: feed("/feeds/udf/symbols"),
+  searchUdfSymbols: feed("/feeds/udf/search"),
+  getUdfHistory: feed("/feeds/udf/history"),
+  listClearSigning: { method: "GET", path: "/.well-known/erc7730", auth: "public", site: true },
+  getClearSigning: { method: "GET", path: "/.well-known/erc7730/{name}", auth: "public", site: true },
   getWallet: { method: "GET", path: "/wallets/{address}", auth: "public" },
   streamLive: { method: "GET", path: "/stream", auth: "public", client: false },
   createIntent: { method: "POST", path: "/intents", auth: "bearer", idempotent: true },

@@ -43,6 +43,9 @@ const indexedTokenFields = {
   featured: z.boolean(),
   price_usd: metric,
   price_eth: metric,
+  price_eth_exact: z
+    .string()
+    .describe("The price of the pool in wrapped native as decimal text with up to 50 places, rounded down."),
   market_cap_usd: metric,
   fdv_usd: metric,
   liquidity_usd: metric,
@@ -113,6 +116,10 @@ export const indexedTrade = z
     token_amount: amountOut,
     quote_amount: amountOut,
     price_eth: metric,
+    price_eth_exact: z
+      .string()
+      .nullable()
+      .describe("The execution price in wrapped native as decimal text with up to 50 places, rounded down."),
     price_usd: metric,
     volume_usd: metric,
   })

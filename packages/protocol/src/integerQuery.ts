@@ -10,6 +10,9 @@ const digits = (minimum: number, maximum: number, message: string) =>
     .regex(/^-?\d{1,16}$/, message)
     .meta({ type: "integer", minimum, maximum, pattern: undefined });
 
+/** Later than any block. */
+export const maxBlockNumber = 10 ** 15 - 1;
+
 const describe = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
 
 /** A whole number with a default. */
@@ -22,10 +25,14 @@ export function integerQuery(minimum: number, maximum: number, preset: number) {
     .pipe(z.int(message).min(minimum, message).max(maximum, message));
 }
 
-/** An optional whole number. */
-export function optionalIntegerQuery(minimum: number, maximum: number, message = describe(minimum, maximum)) {
+/** A required whole number. */
+export function requiredIntegerQuery(minimum: number, maximum: number, message = describe(minimum, maximum)) {
   return digits(minimum, maximum, message)
     .transform(Number)
-    .pipe(z.int(message).min(minimum, message).max(maximum, message))
-    .optional();
+    .pipe(z.int(message).min(minimum, message).max(maximum, message));
+}
+
+/** An optional whole number. */
+export function optionalIntegerQuery(minimum: number, maximum: number, message = describe(minimum, maximum)) {
+  return requiredIntegerQuery(minimum, maximum, message).optional();
 }

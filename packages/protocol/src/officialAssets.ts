@@ -58,9 +58,30 @@ export function indexOfficialAssets(manifest: Manifest | null, lists: readonly O
 
 const toAddress = (address: string | undefined) => (address === undefined ? null : checksummed(address));
 
+/** Results by text. A list of tokens compares the same texts as the list before. */
+const compared = new WeakMap<OfficialAssets, Map<string, OfficialAsset | null>>();
+const maxCompared = 20_000;
+
 /** Finds the official asset with which one of the texts can be confused; null if none exists. */
 export function findOfficialAsset(assets: OfficialAssets, texts: readonly string[]): OfficialAsset | null {
-  for (const key of [...texts, ...texts.map(removeClaims)].flatMap(toKeys)) {
+  let known = compared.get(assets);
+  if (known === undefined || known.size >= maxCompared) {
+    known = new Map();
+    compared.set(assets, known);
+  }
+  for (const text of texts) {
+    let found = known.get(text);
+    if (found === undefined) {
+      found = compare(assets, text);
+      if (text.length <= maxUnits) known.set(text, found);
+    }
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function compare(assets: OfficialAssets, text: string): OfficialAsset | null {
+  for (const key of [text, removeClaims(text)].flatMap(toKeys)) {
     const found = assets.get(key);
     if (found !== undefined) return found;
   }

@@ -13,12 +13,18 @@ import { launchFactoryAbi } from "./contracts/launchFactory.ts";
 import { decodeLaunched, launchedTopic } from "./launchedLog.ts";
 import { decodeTransfer, type RawLog, transferTopic } from "./rawLog.ts";
 import {
+  collectProtocolTopic,
+  decodeCollectProtocol,
   decodePoolBurn,
+  decodePoolCollect,
+  decodePoolFlash,
   decodePoolMint,
   decodeSetFeeProtocol,
   decodeSwap,
   initializeTopic,
   poolBurnTopic,
+  poolCollectTopic,
+  poolFlashTopic,
   poolMintTopic,
   setFeeProtocolTopic,
   swapTopic,
@@ -30,6 +36,9 @@ const poolAbi = parseAbi([
   "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
+  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+  "event CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1)",
+  "event Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0, uint256 paid1)",
 ]);
 const tokenAbi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 
@@ -58,14 +67,16 @@ const oracle = (abi: Abi, log: RawLog): any =>
 const lower = (value: string) => value.toLowerCase();
 
 test("topics are the hashes of the signatures", () => {
-  const [swap, initialize, mint, burn, setFeeProtocol] = poolAbi.map((event) => toEventSelector(event));
-  expect([swapTopic, initializeTopic, poolMintTopic, poolBurnTopic, setFeeProtocolTopic]).toEqual([
-    swap,
-    initialize,
-    mint,
-    burn,
-    setFeeProtocol,
-  ]);
+  expect([
+    swapTopic,
+    initializeTopic,
+    poolMintTopic,
+    poolBurnTopic,
+    setFeeProtocolTopic,
+    poolCollectTopic,
+    collectProtocolTopic,
+    poolFlashTopic,
+  ]).toEqual(poolAbi.map((event) => toEventSelector(event)));
   expect(transferTopic).toBe(toEventSelector(tokenAbi[0]));
   expect(launchedTopic).toBe(
     toEventSelector(launchFactoryAbi.find((entry) => entry.type === "event" && entry.name === "Launched") as AbiEvent),
@@ -111,10 +122,20 @@ test("liquidity changes, protocol fees and transfers decode as viem decodes them
       unsigned(128),
       unsigned(256),
       (from, to, tickLower, tickUpper, amount, value) => {
-        const change = { owner: from, tickLower, tickUpper, amount, amount0: value, amount1: value };
-        const wanted = { owner: from, tickLower, tickUpper, liquidity: amount };
+        const change = { owner: from, tickLower, tickUpper, amount, amount0: value, amount1: amount };
+        const paid = { amount0: value, amount1: amount };
+        const wanted = { owner: from, tickLower, tickUpper, liquidity: amount, ...paid };
         expect(decodePoolMint(encode(poolAbi, "Mint", { sender: to, ...change }))).toEqual(wanted);
         expect(decodePoolBurn(encode(poolAbi, "Burn", change))).toEqual(wanted);
+        const collected = { owner: from, recipient: to, tickLower, tickUpper, amount0: amount, amount1: 7n };
+        const taken = { sender: from, recipient: to, amount0: amount, amount1: 7n };
+        expect(decodePoolCollect(encode(poolAbi, "Collect", collected))).toEqual({ amount0: amount, amount1: 7n });
+        expect(decodeCollectProtocol(encode(poolAbi, "CollectProtocol", taken))).toEqual({
+          amount0: amount,
+          amount1: 7n,
+        });
+        const lent = { sender: from, recipient: to, amount0: 1n, amount1: 2n, paid0: value, paid1: amount };
+        expect(decodePoolFlash(encode(poolAbi, "Flash", lent))).toEqual(paid);
         expect(decodeTransfer(encode(tokenAbi, "Transfer", { from, to, value }))).toEqual({ from, to, value });
       },
     ),
@@ -136,16 +157,22 @@ test("C2-14 a launch decodes as viem decodes it, with any texts", () => {
       unsigned(128),
       (name, symbol, contractURI, party, tickStart, liquidity) => {
         const args = {
-          ...{ token: party, creator: party, splitter: party, pool: party, name, symbol, contractURI },
-          ...{
-            tickStart,
-            tickLower: -tickStart,
-            tickUpper: tickStart,
-            liquidity,
-            totalFeeBps: 100,
-            protocolFeeBps: 10,
-          },
-          ...{ partner: party, partnerShareBps: 5000, salt: `0x${"ab".repeat(32)}` },
+          token: party,
+          creator: party,
+          splitter: party,
+          pool: party,
+          name,
+          symbol,
+          contractURI,
+          tickStart,
+          tickLower: -tickStart,
+          tickUpper: tickStart,
+          liquidity,
+          totalFeeBps: 100,
+          protocolFeeBps: 10,
+          partner: party,
+          partnerShareBps: 5000,
+          salt: `0x${"ab".repeat(32)}`,
         };
         const log = encode(launchFactoryAbi as Abi, "Launched", args);
         const wanted = oracle(launchFactoryAbi as Abi, log);
@@ -164,8 +191,13 @@ test("C2-14 a launch decodes as viem decodes it, with any texts", () => {
 
 test("a log that is too short, or has an offset outside its data, decodes to null", () => {
   const swap = encode(poolAbi, "Swap", {
-    ...{ sender: `0x${"2".repeat(40)}`, recipient: `0x${"3".repeat(40)}`, amount0: 1n, amount1: 1n },
-    ...{ sqrtPriceX96: 1n, liquidity: 1n, tick: 1 },
+    sender: `0x${"2".repeat(40)}`,
+    recipient: `0x${"3".repeat(40)}`,
+    amount0: 1n,
+    amount1: 1n,
+    sqrtPriceX96: 1n,
+    liquidity: 1n,
+    tick: 1,
   });
   expect(decodeSwap({ ...swap, data: swap.data.slice(0, -2) })).toBeNull();
   expect(decodeSwap({ ...swap, topics: swap.topics.slice(0, 2) })).toBeNull();

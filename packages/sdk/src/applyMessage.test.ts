@@ -30,7 +30,14 @@ class Index {
         ...{ id: `${tx_hash}:${log_index}`, tx_hash, log_index, block_number: number, maker: token, recipient: token },
         ...{ account: token, account_source: "transfers" },
         ...{ block_timestamp: new Date(number * 20_000).toISOString(), side: price % 2 === 0 ? "buy" : "sell" },
-        ...{ token_amount: "1", quote_amount: "1", price_eth: null, price_usd: price, volume_usd: price },
+        ...{
+          token_amount: "1",
+          quote_amount: "1",
+          price_eth: null,
+          price_eth_exact: null,
+          price_usd: price,
+          volume_usd: price,
+        },
       };
     });
     this.blocks.push({ number, trades });

@@ -70,7 +70,7 @@ const withoutVolatileFields = (name: string, value: unknown) =>
 type Answer = [path: string, status: number, body: unknown];
 
 /** Returns the responses of a server over these pools, with empty caches, to each read operation of the API. */
-async function readEverything(deps: Deps, key: string, { token, splitter }: TestToken): Promise<Answer[]> {
+async function readEverything(deps: Deps, key: string, { token, splitter, pool }: TestToken): Promise<Answer[]> {
   // Copies the dependencies, which contain the caches.
   const own = { ...deps };
   const { app } = await buildTestApp(own);
@@ -84,16 +84,33 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
     "/fees/pending": [`?token=${token}`],
     "/fees/positions": [`?token=${token}&wallet=${wallet}`],
     "/qr.png": [`?text=${splitter}`],
+    "/events": ["?from_block=0"],
+    "/feeds/dexscreener/asset": [`?id=${token}`],
+    "/feeds/dexscreener/pair": [`?id=${pool}`],
+    "/feeds/dexscreener/events": ["?fromBlock=0&toBlock=1"],
+    "/feeds/geckoterminal/asset": [`?id=${token}`],
+    "/feeds/geckoterminal/pair": [`?id=${pool}`],
+    "/feeds/geckoterminal/events": ["?fromBlock=0&toBlock=1"],
+    "/feeds/udf/symbols": [`?symbol=${token}`],
+    "/feeds/udf/history": [`?symbol=${token}&resolution=1&from=0&to=9999999999&countback=9`],
   };
   // Operations that are endless, about the process itself, or about an external provider; an export adds an account
   // event.
-  const others = ["/stream", "/metrics", "/healthz", "/readyz", "/api/auth/callback/:provider", "/api/account/export"];
+  const others = [
+    "/stream",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/feeds/udf/time",
+    "/api/auth/callback/:provider",
+    "/api/account/export",
+  ];
   const answers: Answer[] = [];
   for (const { method, path, site } of createRoutes(own)) {
     if (method !== "GET" || others.includes(path)) continue;
     for (const query of queries[path] ?? [""]) {
       const filled = path
-        .replace(":address", path.startsWith("/wallets/") ? wallet : token)
+        .replace(":address", path.startsWith("/wallets/") ? wallet : path.startsWith("/pools/") ? pool : token)
         .replace(":hash", `0x${"3".repeat(64)}`)
         .replace(":pair", "NONE_USDT")
         .replace(":id", randomUUID());
@@ -108,7 +125,7 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
 }
 
 test("C3-04 a server reads, indexes and undoes earlier batches while and after a newer version migrates", async () => {
-  const deps = await openDeps();
+  const deps = await openDeps({ env: { FEED_DELAY_SECONDS: "0" } });
   const manifest: ManifestState = {
     manifest: chain().manifest,
     sha256: "ab".repeat(32),
@@ -130,7 +147,7 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   expect(before.length).toBeGreaterThan(15);
   // Drafts, pictures, a top-up, a card, a handle, a business and a market that do not exist, a document that is not on the
   // chain, a token list that no job has made, a plan that the account does not have, a ticket without the secret that
-  // signs them, and a key where a cookie is required.
+  // signs them, a descriptor that does not exist, and a key where a cookie is required.
   const refused = before.filter(([, status]) => status !== 200).map(([path, status]) => [path, status]);
   expect(refused).toEqual([
     ["/intents/:id", 404],
@@ -141,6 +158,7 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
     ["/og/:name", 404],
     ["/tokens/:address/contract-uri", 404],
     ["/feeds/tokenlist.json", 503],
+    ["/.well-known/erc7730/:name", 404],
     ["/recipients?provider=social&handle=unproven", 404],
     ["/businesses/:id", 404],
     ["/api/markets/:pair/bars", 404],
@@ -166,7 +184,7 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   // Another process of this version starts, and takes over.
   await indexer.stop();
   expect(await migrate(deps.db.indexer, deps.log)).toEqual([]);
-  const next = await openDeps({ databaseUrl: deps.config.DATABASE_URL });
+  const next = await openDeps({ databaseUrl: deps.config.DATABASE_URL, env: { FEED_DELAY_SECONDS: "0" } });
   Object.assign(next.chain, { client: chain().client, manifestState: () => manifest, simulationSupport });
   const successor = start(next);
   await chain().sell(1, token.token, 10n);

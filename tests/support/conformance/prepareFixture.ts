@@ -6,6 +6,17 @@ import { launchToken, trade } from "./launchToken.ts";
 import { openSigner } from "./signer.ts";
 import type { Fixture, Target } from "./target.ts";
 
+/** Waits until the feeds have a launch: they end at blocks of a certain age. */
+async function untilInFeeds(siteUrl: URL, pool: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const { status } = await fetchWithRetry(new URL(`/feeds/dexscreener/pair?id=${pool}`, siteUrl));
+    if (status === 200) return;
+    if (Date.now() > deadline) throw new Error(`the feeds do not have the pool ${pool}: ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Launches a token with two recipients and trades it a few times, so that there are data to read. */
 export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath">): Promise<Fixture | null> {
   const { rpcUrl, weth, wallets, chainId } = target;
@@ -41,12 +52,14 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       const { receipt } = await trade(client, trader, { token, side: "buy", amountIn: parseEther(amount) });
       swaps.push(receipt.hash);
     }
+    const pool = launch.prepared.expected?.pool as string;
+    await untilInFeeds(new URL(target.siteUrl), pool);
     return {
       intentId: draft.id,
       imageSha256: image.sha256,
       businessId: business.id,
       token,
-      pool: launch.prepared.expected?.pool as string,
+      pool,
       splitter: splitter.receipt.contractAddress as string,
       creator: creator.address,
       trader: trader.address,

@@ -80,6 +80,23 @@ export const guardedRoutes = [
   ...accountRoutes,
 ] as const;
 
+/** Feeds of readers that choose the parameters; all but the time may be cached. */
+export const foreignFeedRoutes = [
+  "GET /feeds/dexscreener/latest-block",
+  "GET /feeds/dexscreener/asset",
+  "GET /feeds/dexscreener/pair",
+  "GET /feeds/dexscreener/events",
+  "GET /feeds/geckoterminal/latest-block",
+  "GET /feeds/geckoterminal/asset",
+  "GET /feeds/geckoterminal/pair",
+  "GET /feeds/geckoterminal/events",
+  "GET /feeds/udf/config",
+  "GET /feeds/udf/symbols",
+  "GET /feeds/udf/search",
+  "GET /feeds/udf/history",
+  "GET /feeds/udf/time",
+] as const;
+
 /** Public operations. Source: spec, Authentication 4 and 8; api.md, Public reads. */
 export const openRoutes = [
   "GET /config",
@@ -94,6 +111,10 @@ export const openRoutes = [
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
   "GET /feeds/tokenlist.json",
+  "GET /events",
+  "GET /pools/{address}",
+  "GET /.well-known/erc7730",
+  "GET /.well-known/erc7730/{name}",
   "GET /og/{name}",
   "GET /qr.png",
   "GET /businesses",
@@ -112,7 +133,11 @@ export const openRoutes = [
   "POST /reports",
   "GET /media/{name}",
   "GET /media/{sha256}/{size}",
+  ...foreignFeedRoutes,
 ] as const;
 
 /** Public routes whose answers a shared cache may keep for ten seconds. */
-export const cachedRoutes = openRoutes.slice(0, 22);
+export const cachedRoutes = [
+  ...openRoutes.slice(0, 24),
+  ...foreignFeedRoutes.filter((route) => route !== "GET /feeds/udf/time"),
+];

@@ -9,6 +9,9 @@ export const someWallet = "0x1111111111111111111111111111111111111111";
 /** The fixture's token, or an address without a launch if there is no fixture. */
 export const token = target.fixture?.token ?? unknownToken;
 
+/** The pool of the fixture's token, or no pool if there is no fixture. */
+export const pool = target.fixture?.pool ?? unknownToken;
+
 /** A draft's body; each call has a different name, so that no two requests are equal. */
 export function newIntent(): Record<string, unknown> {
   return {
@@ -77,6 +80,23 @@ export const validCalls: Record<string, () => Call> = {
   "GET /gallery": () => ({}),
   "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
   "GET /feeds/tokenlist.json": () => ({}),
+  "GET /events": () => ({ query: { from_block: 0 } }),
+  "GET /pools/{address}": () => ({ path: { address: pool } }),
+  ...Object.fromEntries(
+    ["dexscreener", "geckoterminal"].flatMap((feed): [string, () => Call][] => [
+      [`GET /feeds/${feed}/latest-block`, () => ({})],
+      [`GET /feeds/${feed}/asset`, () => ({ query: { id: token } })],
+      [`GET /feeds/${feed}/pair`, () => ({ query: { id: pool } })],
+      [`GET /feeds/${feed}/events`, () => ({ query: { fromBlock: 0, toBlock: 1 } })],
+    ]),
+  ),
+  "GET /feeds/udf/config": () => ({}),
+  "GET /feeds/udf/time": () => ({}),
+  "GET /feeds/udf/symbols": () => ({ query: { symbol: token } }),
+  "GET /feeds/udf/search": () => ({ query: { query: "kite" } }),
+  "GET /feeds/udf/history": () => ({ query: { symbol: token, resolution: "1", from: 0, to: 1 } }),
+  "GET /.well-known/erc7730": () => ({}),
+  "GET /.well-known/erc7730/{name}": () => ({ path: { name: "calldata-LaunchFactory.json" } }),
   "GET /og/{name}": () => ({ path: { name: `${token}.png` } }),
   "GET /wallets/{address}": () => ({ path: { address: someWallet } }),
   "GET /qr.png": () => ({ query: { text: someWallet } }),

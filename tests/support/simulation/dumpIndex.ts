@@ -1,3 +1,4 @@
+import { readEvents } from "@slipway/server/features/feeds/eventQueries";
 import type pg from "pg";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -7,6 +8,36 @@ const big = (value: string | null): bigint | null => (value === null ? null : Bi
 export const allCandles = `
   select c.*, t.address from chain.tokens t cross join (values (60), (300), (3600), (86400)) lengths(seconds)
   cross join lateral chain.token_candles(t.id, lengths.seconds, 0, 1e12::bigint, 1e9::bigint) c`;
+
+/** Adds the changes of pools, and the reserves that are stored with them. */
+async function readPoolChanges(pool: pg.Pool, tables: Tables): Promise<void> {
+  const { rows } = await pool.query(
+    `select c.*, t.address, '0x' || encode(c.tx_hash, 'hex') as tx, '0x' || encode(m.address, 'hex') as maker,
+       exists (select from chain.trades x
+         where (x.token_id, x.block_number, x.log_index) = (c.token_id, c.block_number, c.log_index)) as is_trade
+     from chain.pool_changes c left join chain.tokens t on t.id = c.token_id
+     left join chain.accounts m on m.id = c.maker_id`,
+  );
+  for (const r of rows) {
+    const key = `${r.block_number}:${r.log_index}`;
+    tables.reserves.set(key, [r.address, BigInt(r.reserve_token), BigInt(r.reserve_quote)]);
+    const amounts = [BigInt(r.token_amount), BigInt(r.quote_amount)];
+    if (!r.is_trade)
+      tables.pool_changes.set(key, [r.address, r.kind, r.block_time, r.tx_index, r.tx, r.maker, ...amounts]);
+  }
+}
+
+/** Adds the reserves after each trade, as the feeds compute them. */
+async function readTradeReserves(pool: pg.Pool, tables: Tables): Promise<void> {
+  const { rows } = await pool.query<{ head: number }>(
+    "select coalesce(max(block_number), 0) as head from chain.checkpoint",
+  );
+  const range = { fromBlock: 0, toBlock: rows[0]!.head, limit: 1e9, delaySeconds: 0 };
+  for (const event of (await readEvents(pool, range)).events) {
+    const key = `${event.blockNumber}:${event.logIndex}`;
+    tables.reserves.set(key, [event.token, event.reserveToken, event.reserveQuote]);
+  }
+}
 
 /** Reads the whole index back from PostgreSQL, with the names of the reference. */
 export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
@@ -41,6 +72,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       tick: r.tick,
       liquidity: BigInt(r.liquidity),
       pool_protocol_fee: r.pool_protocol_fee,
+      reserves: [BigInt(r.reserve_token), BigInt(r.reserve_quote)],
       price: r.price,
       supply: BigInt(r.total_supply),
       burned: BigInt(r.burned),
@@ -60,7 +92,8 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
     });
   }
   for (const r of await rows(
-    "select r.*, t.address from chain.trade_rows r left join chain.tokens t on t.id = r.token_id",
+    `select r.*, x.tx_index, t.address from chain.trade_rows r
+     join chain.trades x using (token_id, block_number, log_index) left join chain.tokens t on t.id = r.token_id`,
   )) {
     tables.trades.set(`${r.block_number}:${r.log_index}`, {
       token: r.address,
@@ -73,10 +106,13 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
       account_source: r.account_source,
       is_buy: r.is_buy,
       tx: r.tx_hash,
+      tx_index: r.tx_index,
       token_amount: BigInt(r.token_amount),
       quote_amount: BigInt(r.quote_amount),
     });
   }
+  await readPoolChanges(pool, tables);
+  await readTradeReserves(pool, tables);
   for (const r of await rows(
     `${allCandles} union all
      select c.token_id, c.seconds, c.t, c.o, c.h, c.l, c.c, c.o_usd, c.h_usd, c.l_usd, c.c_usd, c.n, c.buys, c.vq, c.v, null
@@ -172,8 +208,9 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
 
 /** Reads the facts of launches. */
 async function dumpFacts(pool: pg.Pool, tables: Tables): Promise<void> {
-  const toBigInts = (row: { [column: string]: string | number }) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, BigInt(value)]));
+  // A column of a newer version is null.
+  const toBigInts = (row: { [column: string]: string | number | null }) =>
+    Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value === null ? [] : [[name, BigInt(value)]])));
   const rows = async (sql: string): Promise<any[]> => (await pool.query(sql)).rows;
   for (const { address, ...facts } of await rows(
     `select t.address, t.creator_launches, s.creator_received, s.creator_sent, s.creator_bought, s.creator_sold,

@@ -350,10 +350,17 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
       [0, 200],
     ] as const);
     const amount = BigInt(random.integer(0, 10 ** 9));
-    const shared = { owner: from, tickLower, tickUpper, amount, amount0: 1n, amount1: 1n };
-    const log = random.chance(0.5)
-      ? encodeLog(poolAbi, token.pool, "Mint", { sender: from, ...shared })
-      : encodeLog(poolAbi, token.pool, "Burn", shared);
+    const amounts = { amount0: amount * 10n ** 6n, amount1: amount, paid0: amount, paid1: 1n };
+    const shared = { owner: from, sender: from, recipient: from, tickLower, tickUpper, amount, ...amounts };
+    const part = random.next();
+    const event = [
+      { below: 0.35, name: "Mint" },
+      { below: 0.65, name: "Burn" },
+      { below: 0.8, name: "Collect" },
+      { below: 0.9, name: "CollectProtocol" },
+      { below: 1, name: "Flash" },
+    ].find(({ below }) => part < below)!;
+    const log = encodeLog(poolAbi, token.pool, event.name, shared);
     return { logs: [log], needs, apply: always };
   }
   if (kind < 0.81) {

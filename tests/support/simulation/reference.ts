@@ -5,9 +5,11 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
+import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
+import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -26,13 +28,6 @@ export type ReferenceLog = {
 export type ReferenceTx = { hash: string; from: string; to: string | null; input: string; created: string | null };
 export type ReferenceBlock = { number: number; time: number; txs: ReferenceTx[]; logs: ReferenceLog[] };
 
-const poolAbi = parseAbi([
-  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
-  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
-  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
-]);
 const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 const zero = `0x${"0".repeat(40)}`;
 const burnAddresses = new Set([zero, `0x${"0".repeat(36)}dead`]);
@@ -57,6 +52,8 @@ type Token = {
   liquidity: bigint;
   sqrtPriceX96: bigint;
   poolProtocolFee: number;
+  /** Token, then quote. */
+  reserves: [bigint, bigint];
   supply: bigint;
   balances: Map<string, bigint>;
   trades: ReferenceTrade[];
@@ -118,6 +115,7 @@ export function referenceIndex(
   const ethPool = manifest.eth_usd?.pool.toLowerCase();
   const ethIsToken0 = manifest.eth_usd ? weth < manifest.eth_usd.stablecoin.address.toLowerCase() : false;
   const usdDecimals = manifest.eth_usd?.stablecoin_decimals ?? 0;
+  const txIndexes = new Map(blocks.flatMap((block) => block.txs.map((tx, i) => [tx.hash, i] as const)));
   const senders = new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, tx.from] as const)));
   const tokens = new Map<string, Token>();
   const pools = new Map<string, Token>();
@@ -196,6 +194,7 @@ export function referenceIndex(
         liquidity: 0n,
         sqrtPriceX96,
         poolProtocolFee: 0,
+        reserves: [0n, 0n],
         supply: 0n,
         balances: new Map(),
         trades: [],
@@ -322,6 +321,7 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     const a = event?.args ?? {};
     if (event?.name === "SetFeeProtocol") token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
+    if (event !== null) payToPool(token, event.name, a);
     if (event?.name !== "Mint" && event?.name !== "Burn") return;
     const isInRange = a.tickLower <= token.tick && token.tick < a.tickUpper;
     if (isInRange) token.liquidity += event.name === "Mint" ? a.amount : -a.amount;
@@ -331,15 +331,13 @@ export function referenceIndex(
     const event = decode(poolAbi, log);
     if (!event) return;
     const a = event.args;
+    const change = payToPool(token, event.name, a);
+    if (change !== null) addPoolChange(token, log, block, event.name, a, change);
     if (event.name === "SetFeeProtocol") {
       touch(token, block);
       token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
     } else if (event.name === "Mint" || event.name === "Burn") {
-      if (event.name === "Burn" && a.amount === 0n) return;
-      touch(token, block);
-      if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
-      const after: bigint = event.name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
-      token.liquidity = after > 0n ? after : 0n;
+      changeLiquidity(token, event.name, a);
     } else if (event.name === "Swap") {
       touch(token, block);
       const share = lockedShare(token, a);
@@ -349,6 +347,39 @@ export function referenceIndex(
       const [moved, paid]: [bigint, bigint] = token.isToken0 ? [a.amount0, a.amount1] : [a.amount1, a.amount0];
       if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a, share);
     }
+  }
+
+  function changeLiquidity(token: Token, name: "Mint" | "Burn", a: Args) {
+    if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
+    const after: bigint = name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
+    token.liquidity = after > 0n ? after : 0n;
+  }
+
+  /** Trades are in their own table; their reserves are computed from the changes before them (readReserves). */
+  function addPoolChange(
+    token: Token,
+    log: ReferenceLog,
+    block: ReferenceBlock,
+    name: string,
+    a: Args,
+    amounts: [bigint, bigint],
+  ) {
+    touch(token, block);
+    const isTrade = name === "Swap" && a.amount0 !== 0n && a.amount1 !== 0n;
+    const key = `${block.number}:${log.logIndex}`;
+    tables.reserves.set(key, [token.address, ...token.reserves]);
+    if (isTrade) return;
+    const kind = name === "CollectProtocol" ? "collect_protocol" : name.toLowerCase();
+    const maker = kind === "mint" || kind === "burn" ? senders.get(log.txHash)! : null;
+    tables.pool_changes.set(key, [
+      token.address,
+      kind,
+      block.time,
+      txIndexes.get(log.txHash)!,
+      log.txHash,
+      maker,
+      ...amounts,
+    ]);
   }
 
   /** Returns the locked position's part of the liquidity in range: at the end of the swap, otherwise at its start. */
@@ -406,6 +437,7 @@ export function referenceIndex(
       ...found,
       is_buy: isBuy,
       tx: log.txHash,
+      tx_index: txIndexes.get(log.txHash)!,
       token_amount: abs(moved),
       quote_amount: quote,
     });
@@ -480,6 +512,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     tick: token.tick,
     liquidity: token.liquidity,
     pool_protocol_fee: token.poolProtocolFee,
+    reserves: token.reserves,
     price,
     supply: token.supply,
     burned,

@@ -176,7 +176,7 @@ function logJson(block: SimulatedBlock, log: SimulatedBlock["logs"][number]) {
     blockNumber: hex(block.number),
     blockHash: block.hash,
     transactionHash: log.txHash,
-    transactionIndex: "0x0",
+    transactionIndex: hex(block.txs.findIndex((tx) => tx.hash === log.txHash)),
     logIndex: hex(log.logIndex),
     ...(block.number % 2 === 0 ? { blockTimestamp: hex(block.time) } : {}),
   };

@@ -6,6 +6,10 @@ export type Tables = {
   tokens: Map<string, { [key: string]: Value }>;
   state: Map<string, { [key: string]: Value }>;
   trades: Map<string, { [key: string]: Value }>;
+  /** Changes of pools that are no trades. */
+  pool_changes: Map<string, Value[]>;
+  /** The pool's assets after each trade and each change. */
+  reserves: Map<string, Value[]>;
   candles: Map<string, { [key: string]: Value }>;
   traders: Map<string, number>;
   cost_bases: Map<string, { [key: string]: Value }>;
@@ -33,6 +37,8 @@ export function emptyTables(): Tables {
     tokens: new Map(),
     state: new Map(),
     trades: new Map(),
+    pool_changes: new Map(),
+    reserves: new Map(),
     candles: new Map(),
     traders: new Map(),
     cost_bases: new Map(),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson, text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -72,7 +72,7 @@ export async function startSourcify(rpcUrl: string, chainId: number) {
     return null;
   };
 
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     const [, , kind, first, second] = request.url!.split("/") as string[];
@@ -98,8 +98,9 @@ export async function startSourcify(rpcUrl: string, chainId: number) {
       ...(customCode !== null && { error: { customCode, message: customCode, errorId: randomUUID() } }),
       contract: toContract(addresses.get(first!)!),
     });
-  });
+  };
   const addresses = new Map<string, string>();
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -8,7 +8,7 @@ export const copySchema = "chain_next";
 export const oldSchema = "chain_old";
 
 /** Types of schema `chain`. The copy has none of its own, so that functions and columns of both have the same types. */
-export const sharedTypes = ["account_source", "candle", "trade"];
+export const sharedTypes = ["account_source", "candle", "pool_change", "trade"];
 
 const chainNames = new RegExp(String.raw`\bchain\.(?!(?:${sharedTypes.join("|")})\b)`, "g");
 

@@ -5,7 +5,12 @@ import { alertsRoutes } from "../features/alerts/routes.ts";
 import { analyticsRoutes } from "../features/analytics/routes.ts";
 import { businessesRoutes } from "../features/businesses/routes.ts";
 import { cardRoutes } from "../features/cards/routes.ts";
+import { clearSigningRoutes } from "../features/clearSigning/routes.ts";
+import { dexScreenerRoutes } from "../features/feeds/dexScreenerRoutes.ts";
+import { eventRoutes } from "../features/feeds/eventRoutes.ts";
+import { geckoTerminalRoutes } from "../features/feeds/geckoTerminalRoutes.ts";
 import { tokenListRoutes } from "../features/feeds/tokenListRoutes.ts";
+import { udfRoutes } from "../features/feeds/udfRoutes.ts";
 import { feesRoutes } from "../features/fees/routes.ts";
 import { forecastRoutes } from "../features/forecast/routes.ts";
 import { gasRoutes } from "../features/gas/routes.ts";
@@ -48,6 +53,11 @@ export function createRoutes(deps: Deps): Route[] {
     ...cardRoutes(deps),
     ...contractUriRoutes(deps),
     ...tokenListRoutes(deps),
+    ...eventRoutes(deps),
+    ...dexScreenerRoutes(deps),
+    ...geckoTerminalRoutes(deps),
+    ...udfRoutes(deps),
+    ...clearSigningRoutes(deps),
     ...walletsRoutes(deps),
     ...recipientsRoutes(deps),
     ...streamRoutes(deps),

@@ -29,6 +29,9 @@ export type TokenRef = {
   tick: number;
   liquidity: bigint;
   poolProtocolFee: number;
+  /** The pool's assets by its own events, in base units: migration 0056. */
+  reserveToken: bigint;
+  reserveQuote: bigint;
   totalSupply: bigint;
   burned: bigint;
   trades: number;

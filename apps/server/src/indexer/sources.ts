@@ -35,7 +35,7 @@ export type Sources = {
  * Version of the rules that compute rows. Increment it after a change of a rule, so that an index with the old rules is
  * rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and splitter receipts. 4:
  * ETH/USD is the median of a window that ends before the block. 5: the accounts of trades, also for traders and cost
- * bases. 6: facts of launches.
+ * bases. 6: facts of launches, and what changes the assets of pools.
  */
 const indexRules = 6;
 

@@ -1,3 +1,4 @@
+import { formatRatio } from "@slipway/protocol/decimalText";
 import { accountSource, type IndexedTrade } from "@slipway/protocol/indexed";
 import { plausibleEthUsd, tradePrices } from "@slipway/protocol/price";
 import { z } from "zod";
@@ -24,7 +25,8 @@ export type TradeRow = z.infer<typeof tradeRow>;
 /** Converts a row to the API's trade: exact amounts, and the execution price and value derived from them. */
 export function toIndexedTrade(row: TradeRow): IndexedTrade {
   const ethUsd = row.eth_usd === null ? null : plausibleEthUsd(row.eth_usd);
-  const prices = tradePrices(BigInt(row.token_amount), BigInt(row.quote_amount), ethUsd);
+  const [tokenAmount, quoteAmount] = [BigInt(row.token_amount), BigInt(row.quote_amount)];
+  const prices = tradePrices(tokenAmount, quoteAmount, ethUsd);
   return {
     id: `${row.tx_hash}:${row.log_index}`,
     tx_hash: row.tx_hash,
@@ -39,6 +41,7 @@ export function toIndexedTrade(row: TradeRow): IndexedTrade {
     token_amount: row.token_amount,
     quote_amount: row.quote_amount,
     price_eth: finiteOrNull(prices.priceEth),
+    price_eth_exact: tokenAmount === 0n ? null : formatRatio(quoteAmount, tokenAmount),
     price_usd: finiteOrNull(prices.priceUsd),
     volume_usd: finiteOrNull(prices.volumeUsd),
   };

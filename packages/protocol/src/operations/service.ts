@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clearSigningDescriptor, clearSigningIndex } from "../clearSigning.ts";
 import { indexAnalytics } from "../indexed.ts";
 import { settings } from "../settings.ts";
 import type { OperationDefinition } from "./operationDefinition.ts";
@@ -55,6 +56,27 @@ export const serviceOperations = {
       "`manifest.verified` shows that. While the index is not live, `oracle.stale` is true and `eth_usd` is null.",
     answers: { 200: { description: "The configuration", schema: settings } },
     errors: ["manifest_missing", "storage_unavailable"],
+  },
+
+  listClearSigning: {
+    tag: "Wallet",
+    summary: "List the descriptors for clear signing",
+    description: "Descriptors of ERC-7730 for everything that a wallet signs with this service.",
+    answers: { 200: { description: "The descriptors", schema: clearSigningIndex } },
+    errors: ["manifest_missing"],
+  },
+
+  getClearSigning: {
+    tag: "Wallet",
+    summary: "Get a descriptor for clear signing",
+    description:
+      "A descriptor of ERC-7730, version 2, with the addresses of this deployment: a wallet that knows it shows names " +
+      "and amounts instead of bytes. The same descriptors without addresses are in the repository.",
+    params: z.object({
+      name: z.string().max(100).describe("A name of the list, such as `calldata-LaunchFactory.json`."),
+    }),
+    answers: { 200: { description: "The descriptor", schema: clearSigningDescriptor } },
+    errors: ["manifest_missing", "not_found"],
   },
 
   getReceiveCode: {

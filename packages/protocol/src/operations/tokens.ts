@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventsQuery, poolEvents } from "../events.ts";
 import { tokenFacts } from "../facts.ts";
 import { gallery, galleryQuery } from "../gallery.ts";
 import {
@@ -117,6 +118,26 @@ export const tokensOperations = {
     params: z.object({ name: text().describe("The token's address and `.png`.") }),
     answers: { 200: { description: "The card", contentType: "image/png" } },
     errors: ["not_found", "index_unavailable", "storage_unavailable"],
+  },
+
+  getPool: {
+    tag: "Tokens",
+    summary: "Get a token by the address of its pool",
+    description: "The same answer as GET /tokens/{address} of the token whose pool this is.",
+    params: z.object({ address: evmAddress.describe("The address of the pool of a launched token.") }),
+    answers: { 200: { description: "The token", schema: tokenDetail } },
+    errors: ["token_not_indexed", ...indexErrors, "history_unavailable", "manifest_missing"],
+  },
+
+  listEvents: {
+    tag: "Tokens",
+    summary: "List swaps, mints and burns of all pools by block",
+    description:
+      "In chain order, with the assets of the pool after each event. Blocks after `final_block` can still be taken " +
+      "back by a reorganisation. Pass `next_cursor` as `cursor`, with the same blocks, to get the next page.",
+    query: eventsQuery,
+    answers: { 200: { description: "The events", schema: poolEvents } },
+    errors: [...indexErrors, "history_unavailable"],
   },
 
   getContractDocument: {

@@ -16,6 +16,9 @@ interface IPool {
         external
         returns (uint256, uint256);
     function burn(int24 lower, int24 upper, uint128 liquidity) external returns (uint256, uint256);
+    function collect(address to, int24 lower, int24 upper, uint128 amount0, uint128 amount1)
+        external
+        returns (uint128, uint128);
 }
 
 /// @dev Opens the pool of a token that does not exist yet and places wrapped native in it, which needs no token.
@@ -38,6 +41,10 @@ contract EarlyLiquidity {
 
     function take(IPool pool, int24 lower, int24 upper, uint128 liquidity) external {
         pool.burn(lower, upper, liquidity);
+    }
+
+    function collect(IPool pool, int24 lower, int24 upper) external {
+        pool.collect(address(this), lower, upper, type(uint128).max, type(uint128).max);
     }
 
     function uniswapV3MintCallback(uint256 owed0, uint256 owed1, bytes calldata) external {

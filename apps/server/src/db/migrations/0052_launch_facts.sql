@@ -6,22 +6,32 @@
 alter table chain.tokens add column creator_launches integer;
 create index tokens_creator_newest on chain.tokens (creator, block_number desc, log_index desc);
 
--- Null in rows that an undo restores from an image of an earlier version.
+-- Null in rows of an index of the rules before, which is followed until it is rebuilt: unknown.
 alter table chain.token_state
   -- Sums of the token's transfers to and from its creator.
-  add column creator_received numeric(120,0) default 0,
-  add column creator_sent numeric(120,0) default 0,
+  add column creator_received numeric(120,0),
+  add column creator_sent numeric(120,0),
   -- Sums of the trades whose account is the creator, in tokens.
-  add column creator_bought numeric(120,0) default 0,
-  add column creator_sold numeric(120,0) default 0,
+  add column creator_bought numeric(120,0),
+  add column creator_sold numeric(120,0),
   -- Tokens in all trades, buys and sells.
-  add column traded numeric(120,0) default 0,
-  -- Twice the smaller of the tokens that an account bought and sold in a block, or in 300 seconds (a multiple of 300
-  -- since 1970); the sum of all accounts.
-  add column round_trips_block numeric(120,0) default 0,
-  add column round_trips_300s numeric(120,0) default 0,
+  add column traded numeric(120,0),
+  -- Twice the smaller of the tokens that an account bought and sold in a block, or in 300 seconds (from a multiple of 300
+  -- since 1970 on); the sum of all accounts.
+  add column round_trips_block numeric(120,0),
+  add column round_trips_300s numeric(120,0),
   -- Holders that never bought the token.
-  add column holders_without_buy integer default 0;
+  add column holders_without_buy integer;
+-- Only rows that are inserted from now on have the default.
+alter table chain.token_state
+  alter column creator_received set default 0,
+  alter column creator_sent set default 0,
+  alter column creator_bought set default 0,
+  alter column creator_sold set default 0,
+  alter column traded set default 0,
+  alter column round_trips_block set default 0,
+  alter column round_trips_300s set default 0,
+  alter column holders_without_buy set default 0;
 
 -- Block of the account's first buy of the token; null without one.
 alter table chain.traders add column first_buy_block bigint;

@@ -11,6 +11,7 @@ create table app.token_image_hashes (
   -- The earliest launch with a similar picture; null without one.
   resembles text
 );
+create index token_image_hashes_resembles on app.token_image_hashes (resembles) where resembles is not null;
 
 -- The six parts of each hash. Hashes that differ in at most five bits have a part in common, so that a comparison reads
 -- the rows of six parts instead of every hash.

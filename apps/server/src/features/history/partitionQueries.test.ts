@@ -73,7 +73,7 @@ describe("ordering trades", () => {
     expect(first).toMatchObject({ firstTime: 1, lastTime: 49 });
   });
 
-  test("uses the indexes of the partitioned table for each partition, and one by token that fits its order", async () => {
+  test("uses the indexes of the partitioned table for each partition, and its own by token and by block", async () => {
     await insertBlocks(1, 60);
     await setWindow(50, 60);
     await orderTrades(database.db.indexer, limits);
@@ -83,9 +83,10 @@ describe("ordering trades", () => {
        from pg_class i join pg_index x on x.indexrelid = i.oid
        join pg_class t on t.oid = x.indrelid and t.relnamespace = 'chain'::regnamespace
        join chain.trade_partitions p on t.relname = 'trades_' || p.id
-       where not i.relispartition order by p.from_block`,
+       where not i.relispartition order by p.from_block, x.indnkeyatts`,
     );
     expect(own).toEqual([
+      { is_open: false, indisunique: false, keys: 1, has_all_columns: false },
       { is_open: false, indisunique: false, keys: 2, has_all_columns: false },
       { is_open: true, indisunique: true, keys: 3, has_all_columns: true },
     ]);

@@ -275,6 +275,16 @@ export async function findToken(
   return row === undefined ? null : { ...row, trades: await history.complete(db, row, trades) };
 }
 
+/** Finds the token of a pool, both lower case; null when no indexed launch has this pool. */
+export async function findTokenOfPool(db: Queryable, pool: string): Promise<string | null> {
+  const { rows } = await db.query<{ address: string }>({
+    name: "token-of-pool",
+    text: "select address from chain.tokens where pool = $1",
+    values: [pool],
+  });
+  return rows[0]?.address ?? null;
+}
+
 /** Finds the URI of a token's ERC-7572 document in its launch; null when the token is not indexed. */
 export async function findContractUri(
   db: Queryable,

@@ -10,7 +10,7 @@ import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.t
 import { createRoute, type Route } from "../../route.ts";
 import { factRoutes } from "./facts/factRoutes.ts";
 import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
-import { findToken, listTokens } from "./queries.ts";
+import { findToken, findTokenOfPool, listTokens } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
@@ -25,6 +25,24 @@ export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   const mediaUrl = getMediaUrl(deps.config);
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
+
+  const readDetail = async (address: string) => {
+    const chainId = getServedChainId(deps);
+    const { manifest } = deps.chain.manifestState();
+    return await reads.getResponse(
+      JSON.stringify(["token", address]),
+      [toTokenTag(address), "eth_usd", "minute"],
+      async (db, { ethUsd }) =>
+        toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
+          chainId,
+          mediaUrl,
+          official: getOfficialAssets(deps.config, manifest),
+          explorerUrl: manifest?.explorer_url ?? null,
+          ethUsd: ethUsd?.price ?? null,
+          featured: featured.includes(address),
+        }),
+    );
+  };
 
   return [
     createRoute("listTokens", {
@@ -49,23 +67,14 @@ export function tokensRoutes(deps: Deps): Route[] {
 
     createRoute("getToken", {
       cache: "public-10s",
-      handle: async (input) => {
-        const address = input.params.address.toLowerCase();
-        const chainId = getServedChainId(deps);
-        const { manifest } = deps.chain.manifestState();
-        return await reads.getResponse(
-          JSON.stringify(["token", address]),
-          [toTokenTag(address), "eth_usd", "minute"],
-          async (db, { ethUsd }) =>
-            toTokenDetail(requireIndexed(await findToken(db, deps.history, { address, trades: detailTrades })), {
-              chainId,
-              mediaUrl,
-              official: getOfficialAssets(deps.config, manifest),
-              explorerUrl: manifest?.explorer_url ?? null,
-              ethUsd: ethUsd?.price ?? null,
-              featured: featured.includes(address),
-            }),
-        );
+      handle: async ({ params }) => await readDetail(params.address.toLowerCase()),
+    }),
+
+    createRoute("getPool", {
+      cache: "public-10s",
+      handle: async ({ params }) => {
+        await reads.getFreshIndex();
+        return await readDetail(requireIndexed(await findTokenOfPool(deps.db.read, params.address.toLowerCase())));
       },
     }),
 

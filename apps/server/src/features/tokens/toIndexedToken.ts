@@ -1,3 +1,4 @@
+import { formatSqrtPrice } from "@slipway/protocol/decimalText";
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { findOfficialAsset, type OfficialAssets } from "@slipway/protocol/officialAssets";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
@@ -51,6 +52,7 @@ export function toIndexedToken(
     featured: context.featured,
     price_usd: inUsd(row.price),
     price_eth: finiteOrNull(row.price),
+    price_eth_exact: formatSqrtPrice(BigInt(row.sqrt_price_x96), row.is_token0),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
     liquidity_usd: inUsd(computeLiquidityValue(row)),

@@ -46,6 +46,7 @@ describe("GET /tokens/{address}/trades", () => {
         token_amount: "2000000000000000000",
         quote_amount: "500000000000000000",
         price_eth: 0.25,
+        price_eth_exact: "0.25",
         price_usd: 500,
         volume_usd: 1_000,
       },

@@ -29,17 +29,25 @@ export async function queueContracts(
 /** Maximum tokens that one run queues. */
 const maxQueued = 1_000;
 
-/** Queues launched tokens whose block no reorganisation can remove. @returns their number. */
-export async function queueTokens(db: Queryable): Promise<number> {
-  const { rowCount } = await db.query(
-    `insert into app.source_verifications (address, contract)
-     select t.address, 'LaunchToken' from chain.tokens t
-     where t.block_number <= (select min(block_number) from chain.headers)
-       and not exists (select from app.source_verifications v where v.address = t.address)
-     order by t.id limit ${maxQueued}
-     on conflict do nothing`,
+/**
+ * Queues the next launched tokens, in the order of their ids, whose block no reorganisation can remove. Does nothing for
+ * tokens that are queued already.
+ *
+ * @returns The id of the last one, and whether more tokens may follow.
+ */
+export async function queueTokens(db: Queryable, afterId: number): Promise<{ lastId: number; hasMore: boolean }> {
+  const { rows } = await db.query<{ last_id: number | null; count: number }>(
+    `with page as materialized (
+       select t.id, t.address from chain.tokens t
+       where t.id > $1 and t.block_number <= (select min(block_number) from chain.headers) order by t.id limit ${maxQueued}
+     ), queued as (
+       insert into app.source_verifications (address, contract) select address, 'LaunchToken' from page on conflict do nothing
+     )
+     select max(id) as last_id, count(*)::int as count from page`,
+    [afterId],
   );
-  return rowCount ?? 0;
+  const { last_id, count } = rows[0]!;
+  return { lastId: last_id ?? afterId, hasMore: count === maxQueued };
 }
 
 /** Claims due contracts, the oldest first, each for one process. A claim without a result is due again after `leaseMs`. */

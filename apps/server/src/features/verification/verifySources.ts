@@ -48,19 +48,22 @@ export function verifySources(deps: Pick<Deps, "config" | "db" | "chain" | "cloc
   if (baseUrl === undefined) return { stop: async () => undefined };
   const verifier = kind === "sourcify" ? createSourcifyVerifier(baseUrl) : createBlockscoutVerifier(baseUrl);
   const { api } = deps.db;
+  /** Tokens up to this id are queued. Each start reads all tokens once. */
+  let lastTokenId = 0;
 
   const run = async (signal: AbortSignal) => {
     const { manifest, verified } = deps.chain.manifestState();
     // The code of the contracts is known only once the chain is verified.
     if (manifest === null || !verified) return false;
     await queueContracts(api, listContracts(manifest));
-    const queued = await queueTokens(api);
+    const queued = await queueTokens(api, lastTokenId);
+    lastTokenId = queued.lastId;
     const claims = await claimVerifications(api, batchSize, leaseMs);
     const answered = await Promise.all(
       claims.map((claim) => processClaim(deps, verifier, manifest.chain_id, claim, signal)),
     );
     // Makes a pause while the verifier does not answer.
-    return answered.includes(true) ? claims.length === batchSize : queued > 0;
+    return queued.hasMore || (answered.includes(true) && claims.length === batchSize);
   };
   return repeat(deps, { name: "source verification", pauseMs, run });
 }

@@ -49,6 +49,7 @@ describe("a parameter", () => {
   });
 
   it("is required if and only if a request without it is refused, and has a description", () => {
+    const requiredInFeeds = ["id", "fromBlock", "toBlock", "symbol", "resolution", "from", "to"];
     for (const { name, about } of api.operations.values()) {
       for (const { name: field, description, required, in: place } of about.parameters ?? []) {
         expect(description, `${name} ${field}`).toMatch(/^[A-Z`].*[.]$/);
@@ -56,6 +57,8 @@ describe("a parameter", () => {
           place === "path" ||
             (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
             ["If-Match", "text"].includes(field) ||
+            field === "from_block" ||
+            (name.startsWith("GET /feeds/") && requiredInFeeds.includes(field)) ||
             name === "GET /recipients" ||
             name.startsWith("GET /fees/"),
         );
@@ -118,13 +121,22 @@ describe("an operation", () => {
       "getAccount",
       "getAnalytics",
       "getBusiness",
+      "getClearSigning",
       "getConfig",
       "getContractDocument",
+      "getDexScreenerAsset",
+      "getDexScreenerBlock",
+      "getDexScreenerEvents",
+      "getDexScreenerPair",
       "getDirectory",
       "getFeePending",
       "getFeePositions",
       "getForecastInfo",
       "getGallery",
+      "getGeckoTerminalAsset",
+      "getGeckoTerminalBlock",
+      "getGeckoTerminalEvents",
+      "getGeckoTerminalPair",
       "getImage",
       "getImageSize",
       "getIntent",
@@ -132,6 +144,7 @@ describe("an operation", () => {
       "getLatestSignals",
       "getLiveness",
       "getMetrics",
+      "getPool",
       "getReadiness",
       "getReceiveCode",
       "getRisk",
@@ -142,6 +155,10 @@ describe("an operation", () => {
       "getTokenFacts",
       "getTokenList",
       "getTopUp",
+      "getUdfConfig",
+      "getUdfHistory",
+      "getUdfSymbol",
+      "getUdfTime",
       "getWallet",
       "grantCredits",
       "linkWallet",
@@ -150,9 +167,11 @@ describe("an operation", () => {
       "listAlerts",
       "listApiKeys",
       "listBusinesses",
+      "listClearSigning",
       "listConnections",
       "listCredits",
       "listDeniedImages",
+      "listEvents",
       "listIntents",
       "listMarketBars",
       "listMarkets",
@@ -186,6 +205,7 @@ describe("an operation", () => {
       "renameAccount",
       "replaceBusiness",
       "revokeApiKey",
+      "searchUdfSymbols",
       "signIn",
       "signOut",
       "startLink",

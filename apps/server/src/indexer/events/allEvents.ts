@@ -2,7 +2,14 @@ import { ethUsdInitialize, ethUsdSwap } from "./ethUsd.ts";
 import type { EventModule } from "./eventModule.ts";
 import { initialBuy, launched } from "./launched.ts";
 import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
-import { poolBurn, poolMint, poolSetFeeProtocol } from "./poolLiquidity.ts";
+import {
+  poolBurn,
+  poolCollect,
+  poolCollectProtocol,
+  poolFlash,
+  poolMint,
+  poolSetFeeProtocol,
+} from "./poolLiquidity.ts";
 import { poolSwap } from "./poolSwap.ts";
 import { splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
 import { owedPaid, paymentOwed } from "./splitterReceipts.ts";
@@ -19,6 +26,9 @@ export const allEvents: readonly EventModule[] = [
   poolSwap,
   poolMint,
   poolBurn,
+  poolCollect,
+  poolCollectProtocol,
+  poolFlash,
   poolSetFeeProtocol,
   tokenTransfer,
   lockerCollected,

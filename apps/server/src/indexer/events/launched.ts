@@ -8,6 +8,7 @@ import { type Batch, getEthUsd, getMinuteTotals, getRows, touch } from "../reduc
 import { zeroAddress } from "../reduce/isHolder.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
+import { addToReserves, toTokenAmounts } from "./poolChanges.ts";
 import { splitterPayeesTable, splittersTable } from "./splitterEvents.ts";
 
 /** Immutable fields of a Launched event. */
@@ -85,6 +86,8 @@ export const launched: EventModule = {
     const deployment = emitter.factory!;
     const token = createToken(event, deployment.feeLocker, batch);
     const creatorLaunches = state.launchesByCreator.get(event.creator) ?? 0;
+    const preLaunchState = batch.preLaunchStates.get(event.pool);
+    if (preLaunchState !== undefined) addToReserves(token, toTokenAmounts(preLaunchState, token.isToken0));
     addToken(state, token);
     touch(batch, token);
     token.launchTx = at.txHash;
@@ -158,6 +161,8 @@ function createToken(event: Launched, locker: string, batch: Batch): TokenRef {
     tick: event.tickStart,
     liquidity: preLaunchState?.liquidity ?? 0n,
     poolProtocolFee: preLaunchState?.feeProtocol ?? 0,
+    reserveToken: 0n,
+    reserveQuote: 0n,
     totalSupply: 0n,
     burned: 0n,
     trades: 0,

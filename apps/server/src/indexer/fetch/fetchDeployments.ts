@@ -226,7 +226,13 @@ async function readEvents(
       blockTime = header.time;
       times.set(blockNumber, blockTime);
     }
-    batch.at = { blockNumber, blockTime, logIndex: Number(log.logIndex), txHash: log.transactionHash };
+    batch.at = {
+      blockNumber,
+      blockTime,
+      logIndex: Number(log.logIndex),
+      txIndex: Number(log.transactionIndex),
+      txHash: log.transactionHash,
+    };
     module.apply(log, batch, { splitter: true });
   }
   return getRows(batch, splitterEventsTable);

@@ -1,5 +1,5 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
-import { swapTopic } from "@slipway/protocol/swapLog";
+import { decodePoolBurn, poolBurnTopic, poolMintTopic, swapTopic } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { findIncompleteBlock, type KnownHeader } from "./checkBlooms.ts";
@@ -50,7 +50,8 @@ export async function fetchFinalRange(
   const pools = new Set([...state.tokens.values()].map((token) => token.pool));
   for (const launch of launches) pools.add(launch.pool);
   const trades = logs.filter((log) => log.topics[0] === swapTopic && pools.has(log.address));
-  const { senders, headers, calls: senderCalls } = await fetchSenders(rpc, trades, signal);
+  const sent = logs.filter((log) => pools.has(log.address) && needsSender(log));
+  const { senders, headers, calls: senderCalls } = await fetchSenders(rpc, sent, signal);
   headers.set(to, { header: end, endpoint: answeredBy[0]! });
   const candidates = findCandidates(logs, pools, senders);
   const { operations, calls: operationCalls } = await fetchOperations(rpc, { from, to, trades, candidates }, signal);
@@ -82,6 +83,12 @@ export async function fetchFinalRange(
     unconfirmedBy: answeredBy.length === 1 ? rpc.host(answeredBy[0]!) : null,
     foundLaunches: null,
   };
+}
+
+/** Whether the index stores the sender of a log of a pool: of swaps, mints and burns of liquidity. */
+function needsSender(log: RawLog): boolean {
+  if (log.topics[0] === poolBurnTopic) return (decodePoolBurn(log)?.liquidity ?? 0n) > 0n;
+  return log.topics[0] === swapTopic || log.topics[0] === poolMintTopic;
 }
 
 function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, KnownHeader>): void {

@@ -1,13 +1,22 @@
 import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/launchedLog";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import {
+  collectProtocolTopic,
+  decodeCollectProtocol,
   decodePoolBurn,
+  decodePoolCollect,
+  decodePoolFlash,
   decodePoolMint,
   decodeSetFeeProtocol,
+  decodeSwap,
   initializeTopic,
+  type PoolAmounts,
   poolBurnTopic,
+  poolCollectTopic,
+  poolFlashTopic,
   poolMintTopic,
   setFeeProtocolTopic,
+  swapTopic,
 } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
@@ -59,8 +68,11 @@ export function parseLaunches(state: IndexState, logs: readonly RawLog[]): Fetch
   return launches;
 }
 
-/** A pool's state before the block of its launch: liquidity in range at the start price, and Uniswap's protocol fee. */
-export type PreLaunchState = { liquidity: bigint; feeProtocol: number };
+/**
+ * A pool's state before the block of its launch: liquidity in range at the start price, Uniswap's protocol fee, and the
+ * pool's assets by its own events.
+ */
+export type PreLaunchState = PoolAmounts & { liquidity: bigint; feeProtocol: number };
 
 /**
  * Fetches the pre-launch states by pool. Any account can initialize a launch's pool earlier at exactly the start price,
@@ -89,11 +101,24 @@ export async function fetchPreLaunchStates(
 }
 
 async function fetchPreLaunchState(rpc: RpcPool, launch: FetchedLaunch, signal?: AbortSignal): Promise<PreLaunchState> {
-  const topics = [[initializeTopic, poolMintTopic, poolBurnTopic, setFeeProtocolTopic]];
+  const topics = [
+    initializeTopic,
+    poolMintTopic,
+    poolBurnTopic,
+    poolCollectTopic,
+    collectProtocolTopic,
+    poolFlashTopic,
+    setFeeProtocolTopic,
+    swapTopic,
+  ];
   const isFirst = (log: RawLog) => log.topics[0] === initializeTopic;
-  const { logs } = await searchBack(rpc, launch.blockNumber - 1, [{ address: launch.pool, topics }], isFirst, signal);
-  const state: PreLaunchState = { liquidity: 0n, feeProtocol: 0 };
+  const filter = { address: launch.pool, topics: [topics] };
+  const { logs } = await searchBack(rpc, launch.blockNumber - 1, [filter], isFirst, signal);
+  const state: PreLaunchState = { liquidity: 0n, feeProtocol: 0, amount0: 0n, amount1: 0n };
   for (const log of logs) {
+    const paid = decodePoolPayment(log);
+    state.amount0 += paid.amount0;
+    state.amount1 += paid.amount1;
     if (log.topics[0] === setFeeProtocolTopic) state.feeProtocol = decodeSetFeeProtocol(log) ?? state.feeProtocol;
     const isMint = log.topics[0] === poolMintTopic;
     const change = isMint ? decodePoolMint(log) : log.topics[0] === poolBurnTopic ? decodePoolBurn(log) : null;
@@ -101,4 +126,25 @@ async function fetchPreLaunchState(rpc: RpcPool, launch: FetchedLaunch, signal?:
     state.liquidity += isMint ? change.liquidity : -change.liquidity;
   }
   return state;
+}
+
+const nothing: PoolAmounts = { amount0: 0n, amount1: 0n };
+const negate = ({ amount0, amount1 }: PoolAmounts): PoolAmounts => ({ amount0: -amount0, amount1: -amount1 });
+
+/** Decodes what a log's event paid to its pool; negative if the pool paid, zero for an event without a payment. */
+function decodePoolPayment(log: RawLog): PoolAmounts {
+  switch (log.topics[0]) {
+    case swapTopic:
+      return decodeSwap(log) ?? nothing;
+    case poolMintTopic:
+      return decodePoolMint(log) ?? nothing;
+    case poolFlashTopic:
+      return decodePoolFlash(log) ?? nothing;
+    case poolCollectTopic:
+      return negate(decodePoolCollect(log) ?? nothing);
+    case collectProtocolTopic:
+      return negate(decodeCollectProtocol(log) ?? nothing);
+    default:
+      return nothing;
+  }
 }

@@ -4,7 +4,7 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { KnownHeader } from "./checkBlooms.ts";
 import { readHeader, toQuantity } from "./headers.ts";
 
-/** From this number of trades in a block, the whole block has fewer bytes than the single transactions. */
+/** From this number of logs in a block, the whole block has fewer bytes than the single transactions. */
 const wholeBlockFrom = 3;
 
 /** Senders of transactions, the headers of the blocks that were read for them, and the number of calls. */
@@ -13,16 +13,16 @@ type Senders = { senders: Map<string, string>; headers: Map<number, KnownHeader>
 type RawTransaction = { hash?: string; from?: string };
 
 /**
- * Fetches the senders of the transactions of trades. Per block, reads the whole block or the single transactions,
+ * Fetches the senders of the transactions of trades, mints and burns. Per block, reads the whole block or the single transactions,
  * whichever costs less.
  *
- * @param trades - Logs in chain order.
+ * @param sent - Logs in chain order.
  * @throws RpcError transient when a block or transaction is missing.
  */
-export async function fetchSenders(rpc: RpcPool, trades: readonly RawLog[], signal?: AbortSignal): Promise<Senders> {
+export async function fetchSenders(rpc: RpcPool, sent: readonly RawLog[], signal?: AbortSignal): Promise<Senders> {
   const wholeBlocks: [number, RawLog[]][] = [];
   const single = new Set<string>();
-  for (const [number, logs] of Map.groupBy(trades, (log) => Number(log.blockNumber))) {
+  for (const [number, logs] of Map.groupBy(sent, (log) => Number(log.blockNumber))) {
     if (logs.length >= wholeBlockFrom) wholeBlocks.push([number, logs]);
     else for (const log of logs) single.add(log.transactionHash);
   }

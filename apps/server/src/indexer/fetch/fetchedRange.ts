@@ -38,7 +38,7 @@ export type FetchedRange = {
   logs: RawLog[];
   /** Unix seconds, by block number. */
   times: Map<number, number>;
-  /** Senders of the transactions with trades, lower case. */
+  /** Senders of the transactions with trades, mints or burns, lower case. */
   senders: Map<string, string>;
   /**
    * Marks of EntryPoints in transactions with trades, by hash, in chain order. Ranges that were fetched by eth_getLogs

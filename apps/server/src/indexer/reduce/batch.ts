@@ -7,7 +7,7 @@ import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from
 import type { TradeAccount } from "./findTradeAccounts.ts";
 
 /** Position of the current log. */
-export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
+export type Position = { blockNumber: number; blockTime: number; logIndex: number; txIndex: number; txHash: string };
 
 /** Sums over all tokens of one minute, or of all time (seconds 0, t 0). Fields are named like chain.totals' columns. */
 export type Totals = {
@@ -29,7 +29,7 @@ export type Batch = {
   id: number;
   state: IndexState;
   at: Position;
-  /** Senders of the transactions with trades, lower case. */
+  /** Senders of the transactions with trades, mints or burns, lower case. */
   senders: ReadonlyMap<string, string>;
   /** Marks of EntryPoints in these transactions, in chain order. */
   operations: ReadonlyMap<string, readonly OperationMark[]>;
@@ -52,7 +52,7 @@ export function createBatch(id: number, state: IndexState, tables: readonly Even
   return {
     id,
     state,
-    at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
+    at: { blockNumber: 0, blockTime: 0, logIndex: 0, txIndex: 0, txHash: "" },
     senders: new Map(),
     operations: new Map(),
     tradeAccounts: new Map(),

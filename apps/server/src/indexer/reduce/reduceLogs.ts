@@ -58,6 +58,7 @@ function applyLog(batch: Batch, events: EventCatalog, log: RawLog, topic: string
     if (isBeforeLaunch(emitter.pool ?? emitter.token, at.blockNumber)) continue;
     at.blockTime = getBlockTime(at.blockNumber);
     at.logIndex = Number(log.logIndex);
+    at.txIndex = Number(log.transactionIndex);
     at.txHash = log.transactionHash;
     module.apply(log, batch, emitter);
     batch.events++;

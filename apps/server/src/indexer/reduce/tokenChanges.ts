@@ -12,6 +12,8 @@ export type TokenStateChange = {
   tick: number;
   liquidity: bigint;
   pool_protocol_fee: number;
+  reserve_token: bigint;
+  reserve_quote: bigint;
   price: number;
   total_supply: bigint;
   burned: bigint;
@@ -99,6 +101,8 @@ function toStateChange(token: TokenRef): TokenStateChange {
     tick: token.tick,
     liquidity: token.liquidity,
     pool_protocol_fee: token.poolProtocolFee,
+    reserve_token: token.reserveToken,
+    reserve_quote: token.reserveQuote,
     price: token.lastClose,
     total_supply: token.totalSupply,
     burned: token.burned,

@@ -25,6 +25,8 @@ type Row = {
   tick: number;
   liquidity: string;
   pool_protocol_fee: number;
+  reserve_token: string | null;
+  reserve_quote: string | null;
   price: number;
   total_supply: string;
   burned: string;
@@ -48,7 +50,7 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
        k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number,
        k.block_time, k.log_index,
        s.sqrt_price_x96, s.tick, s.liquidity,
-       s.pool_protocol_fee, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
+       s.pool_protocol_fee, s.reserve_token, s.reserve_quote, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
        s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd,
        -- The candles of detached trades stay.
        case when t.pool_price is null then (
@@ -85,6 +87,8 @@ export async function loadIndexState(db: Queryable, sources: Sources, events: Ev
       tick: row.tick,
       liquidity: BigInt(row.liquidity),
       poolProtocolFee: row.pool_protocol_fee,
+      reserveToken: BigInt(row.reserve_token ?? 0),
+      reserveQuote: BigInt(row.reserve_quote ?? 0),
       totalSupply: BigInt(row.total_supply),
       burned: BigInt(row.burned),
       trades: row.trades,

@@ -43,8 +43,12 @@ function getTransferredOut(row: CreatorSums): bigint | null {
   return amount !== null && amount < 0n ? 0n : amount;
 }
 
-/** Returns a sum of the first buys; zero for a token without first buys. */
-const getFirstBuys = (row: FactSummaryRow, column: string) => row.first_buys?.[column] ?? 0;
+/** Returns a sum of the first buys: zero for a token without first buys, null for a token of an index without facts. */
+function getFirstBuys(row: FactSummaryRow, column: string): bigint | null {
+  return row.traded === null ? null : BigInt(row.first_buys?.[column] ?? 0);
+}
+
+const toCount = (count: bigint | null) => (count === null ? null : Number(count));
 
 /** Converts the short form of a token's facts to the wire format. */
 export function toFactsSummary(row: FactSummaryRow): TokenFactsSummary {
@@ -53,9 +57,9 @@ export function toFactsSummary(row: FactSummaryRow): TokenFactsSummary {
     creator_share_pct: ofSupply(getBalance(row)),
     creator_sold_pct: ofSupply(toAmount(row.creator_sold)),
     creator_transferred_out_pct: ofSupply(getTransferredOut(row)),
-    launch_block_bought_pct: ofSupply(BigInt(getFirstBuys(row, "bought_block"))),
-    launch_block_buyers: Number(getFirstBuys(row, "buyers_block")),
-    launch_block_held_pct: ofSupply(BigInt(getFirstBuys(row, "held_block"))),
+    launch_block_bought_pct: ofSupply(getFirstBuys(row, "bought_block")),
+    launch_block_buyers: toCount(getFirstBuys(row, "buyers_block")),
+    launch_block_held_pct: ofSupply(getFirstBuys(row, "held_block")),
     holders_without_buy: row.holders_without_buy,
     round_trips_300s_pct: toPercent(toAmount(row.round_trips_300s), row.traded),
     earlier_launches: row.creator_launches,
@@ -98,10 +102,10 @@ function createFacts(row: FactsRow): Value[] {
       const column = windowColumns[id];
       const window = windows[id];
       return [
-        ofSupply(`${id}_bought`, BigInt(getFirstBuys(row, `bought_${column}`)), window),
-        plain(`${id}_buyers`, Number(getFirstBuys(row, `buyers_${column}`)), "accounts", window),
+        ofSupply(`${id}_bought`, getFirstBuys(row, `bought_${column}`), window),
+        plain(`${id}_buyers`, toCount(getFirstBuys(row, `buyers_${column}`)), "accounts", window),
         // The buys are those of the window; the balances are current.
-        ofSupply(`${id}_held`, BigInt(getFirstBuys(row, `held_${column}`)), { ...window, complete: false }),
+        ofSupply(`${id}_held`, getFirstBuys(row, `held_${column}`), { ...window, complete: false }),
       ];
     }),
     toFunded(row, windows.sinceLaunch),
