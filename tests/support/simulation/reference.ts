@@ -9,7 +9,7 @@ import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
-import { addListedCandles, addPositions, noteHolders } from "./referenceFigures.ts";
+import { addListedCandles, addPositions, finishTotals, noteHolders } from "./referenceFigures.ts";
 import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
@@ -550,39 +550,6 @@ function lockedValue(
   const amounts = [(locked.liquidity * 2n ** 96n * (b - at)) / (b * at), (locked.liquidity * (at - a)) / 2n ** 96n];
   const [tokens, quote] = isToken0 ? amounts : amounts.toReversed();
   return (Number(tokens) / 1e18) * price + Number(quote) / 1e18;
-}
-
-function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {
-  const add = (table: Tables["totals"], key: string, launches: number, trades: any[], more = {}) => {
-    const fees = sum(trades.map((trade) => trade.fee));
-    const protocol = sum(trades.map((trade) => trade.protocol));
-    table.set(key, {
-      ...more,
-      launches,
-      trades: trades.length,
-      volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
-      volume_usd: sum(trades.map((trade) => trade.usd)),
-      fees,
-      protocol,
-      collaborators: fees === null || protocol === null ? null : fees - protocol,
-    });
-  };
-  const all = [...minutes.values()];
-  for (const [t, minute] of minutes) add(tables.totals, String(t), minute.launches, minute.trades);
-  for (const [t, own] of Map.groupBy(minutes, ([time]) => Math.floor(time / day) * day)) {
-    const trades = own.flatMap(([, minute]) => minute.trades);
-    const traders = new Set(trades.map(({ account }) => account)).size;
-    const launches = own.reduce((sum, [, minute]) => sum + minute.launches, 0);
-    add(tables.days, String(t), launches, trades, { traders });
-  }
-  if (all.length > 0) {
-    add(
-      tables.totals,
-      "all",
-      all.reduce((a, minute) => a + minute.launches, 0),
-      all.flatMap((minute) => minute.trades),
-    );
-  }
 }
 
 function finishSplitters(
