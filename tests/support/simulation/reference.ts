@@ -9,7 +9,7 @@ import { poolAbi } from "./encodeLog.ts";
 import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
-import { addListedCandles, addPositions, noteHolders } from "./referenceFigures.ts";
+import { addListedCandles, addPositions, finishTotals, noteHolders } from "./referenceFigures.ts";
 import { payToPool } from "./referencePool.ts";
 import { finishTotals } from "./referenceTotals.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";

@@ -1,4 +1,4 @@
-import type { ReferenceTrade } from "./referenceCostBasis.ts";
+import { type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import type { Tables, Value } from "./tables.ts";
 
 type Pool = {
@@ -90,4 +90,38 @@ export function addListedCandles(
   add("1w", token.trades, (time) => Math.floor((time - monday) / 604_800) * 604_800 + monday);
   const first = token.trades.filter(({ time }) => time < token.launchTime + 86_400);
   add("1s", first, (time) => time);
+}
+
+/** Sums of the minutes: each minute, each day with its different traders, and all. */
+export function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {
+  const add = (table: Tables["totals"], key: string, launches: number, trades: any[], more = {}) => {
+    const fees = sum(trades.map((trade) => trade.fee));
+    const protocol = sum(trades.map((trade) => trade.protocol));
+    table.set(key, {
+      ...more,
+      launches,
+      trades: trades.length,
+      volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
+      volume_usd: sum(trades.map((trade) => trade.usd)),
+      fees,
+      protocol,
+      collaborators: fees === null || protocol === null ? null : fees - protocol,
+    });
+  };
+  const all = [...minutes.values()];
+  for (const [t, minute] of minutes) add(tables.totals, String(t), minute.launches, minute.trades);
+  for (const [t, own] of Map.groupBy(minutes, ([time]) => Math.floor(time / 86400) * 86400)) {
+    const trades = own.flatMap(([, minute]) => minute.trades);
+    const traders = new Set(trades.map(({ account }) => account)).size;
+    const launches = own.reduce((sum, [, minute]) => sum + minute.launches, 0);
+    add(tables.days, String(t), launches, trades, { traders });
+  }
+  if (all.length > 0) {
+    add(
+      tables.totals,
+      "all",
+      all.reduce((a, minute) => a + minute.launches, 0),
+      all.flatMap((minute) => minute.trades),
+    );
+  }
 }
