@@ -15,9 +15,11 @@ const manifest = {
   chain_id: 46630,
   explorer_url: null,
   wrapped_native: { address: `0x${"77".repeat(20)}` },
+  gas_station_tokens: [],
   eth_usd: {
     pool: `0x${"99".repeat(20)}`,
     stablecoin: { address: `0x${"88".repeat(20)}` },
+    stablecoin_symbol: "USDx",
     stablecoin_decimals: 6,
   },
 };
