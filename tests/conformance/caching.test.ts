@@ -41,7 +41,7 @@ describe.skipIf(target.fixture === null).each(cachedRoutes)("%s", (operation) =>
   it("answers HEAD with the same headers and no body", async () => {
     const { path = {}, query = {} } = validCalls[operation]!();
     const filled = operation.replace("GET ", "").replace(/\{(\w+)\}/, (_, name: string) => path[name]!);
-    const root = /^\/(?:api|feeds|og)\//.test(filled) ? target.siteUrl : target.baseUrl;
+    const root = /^\/(?:api|feeds|og|\.well-known)\//.test(filled) ? target.siteUrl : target.baseUrl;
     const url = `${root}${filled}?${new URLSearchParams(query as Record<string, string>)}`;
     const response = await fetch(url, { method: "HEAD" });
     expect(response.status).toBe(200);

@@ -13,6 +13,7 @@ const sections: Record<string, readonly string[]> = {
   API: ["api", "trading", "catalogue", "accounts", "market-data", "pagination", "versioning", "limits"],
   Streams: ["streams"],
   Errors: ["errors"],
+  Feeds: ["feeds"],
   "Terms and meanings": ["models", "glossary", "terms"],
 };
 const lastSection = "Optional";

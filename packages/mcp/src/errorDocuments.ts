@@ -38,14 +38,14 @@ export const listErrorDocuments = (): Document[] => codes.map(createErrorDocumen
 export function createErrorsDocument(): Document {
   const rows = codes.map((code) => {
     const { status, retryable, help } = errorTable[code];
-    return `| [\`${code}\`](errors/${code}.md) | ${status} | ${retryable ? "yes" : "no"} | ${help.replaceAll("|", "\\|")} |`;
+    return `| [\`${code}\`](errors/${code}.md) | ${help.replaceAll("|", "\\|")} | ${status} | ${retryable ? "yes" : "no"} |`;
   });
   const text = `# Errors
 
 Every error is a JSON body \`{"error": {code, message, request_id, retryable, field?, details?}}\`. The code is stable: compare
 it, not the message. \`request_id\` is also the header \`X-Request-Id\`.
 
-| code | status | retry | remedy |
+| code | remedy | status | retry |
 |---|---|---|---|
 ${rows.join("\n")}
 `;

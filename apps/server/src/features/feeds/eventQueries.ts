@@ -4,7 +4,12 @@ import type { Queryable } from "../../db/database.ts";
 /**
  * The newest block of the feeds, null before the first block, and the first block of which PostgreSQL has all trades.
  */
-export type FeedBounds = { final: { block: number; time: number } | null; completeFrom: number };
+export type FeedBounds = {
+  final: { block: number; time: number } | null;
+  completeFrom: number;
+  /** False for an index of an earlier version, without reserves, which is read until the next index replaces it. */
+  hasReserves: boolean;
+};
 
 /** A trade, or a mint or burn of liquidity, of a launch's pool. Addresses are lower case, amounts in base units. */
 export type PoolEvent = {
@@ -54,11 +59,24 @@ const completeFrom = `(
     (select detached_block + 1 from chain.history where detached_block > 0))
 )`;
 
-const bounds = (delay: string) => `${selectFinal(delay)} as final, ${completeFrom}::float8 as complete_from`;
+/** SQL whether the index has the changes of pools: those of the first launch begin in its block. */
+const hasReserves = `(
+  select coalesce((
+    select exists (select from chain.pool_changes c where c.token_id = t.id and c.block_number = t.block_number)
+    from (select id, block_number from chain.tokens order by id limit 1) t
+  ), true)
+)`;
 
-type BoundsRow = { final: FeedBounds["final"]; complete_from: number };
+const bounds = (delay: string) =>
+  `${selectFinal(delay)} as final, ${completeFrom}::float8 as complete_from, ${hasReserves} as has_reserves`;
 
-const toBounds = ({ final, complete_from }: BoundsRow): FeedBounds => ({ final, completeFrom: complete_from });
+type BoundsRow = { final: FeedBounds["final"]; complete_from: number; has_reserves: boolean };
+
+const toBounds = ({ final, complete_from, has_reserves }: BoundsRow): FeedBounds => ({
+  final,
+  completeFrom: complete_from,
+  hasReserves: has_reserves,
+});
 
 /**
  * Reads the bounds of the feeds.
@@ -217,7 +235,8 @@ export async function readEvents(
     values: [range.fromBlock, range.toBlock, block, logIndex, range.limit, range.delaySeconds],
   });
   const found = rows.filter((row): row is BoundsRow & EventRow => row.kind !== null);
-  return { ...toBounds(rows[0]!), events: found.map(toPoolEvent) };
+  const first = toBounds(rows[0]!);
+  return { ...first, events: first.hasReserves ? found.map(toPoolEvent) : [] };
 }
 
 function toPoolEvent(row: EventRow): PoolEvent {

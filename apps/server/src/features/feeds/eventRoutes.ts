@@ -5,7 +5,7 @@ import { toChecksumAddress, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { createRoute, type Route } from "../../route.ts";
 import { type EventPlace, type PoolEvent, readEvents } from "./eventQueries.ts";
-import { getFeedDelay, requireComplete } from "./pairFeed.ts";
+import { getFeedDelay, requireComplete, requireReserves } from "./pairFeed.ts";
 
 /** The route of the events of all pools by block. */
 export function eventRoutes(deps: Deps): Route[] {
@@ -25,6 +25,7 @@ export function eventRoutes(deps: Deps): Route[] {
           const toBlock = Math.min(requested ?? lastBlock, index.indexedBlock);
           const range = { fromBlock, toBlock, after: toPlace(cursor), limit: limit + 1 };
           const page = await readEvents(db, { ...range, delaySeconds: getFeedDelay(config) });
+          requireReserves(page);
           requireComplete(fromBlock, page.completeFrom);
           const shown = page.events.slice(0, limit);
           const last = page.events.length > limit ? shown.at(-1)! : null;

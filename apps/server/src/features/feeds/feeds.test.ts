@@ -76,7 +76,7 @@ describe.each(["dexscreener", "geckoterminal"])("the feed %s", (feed) => {
 
   test("has swaps and changes of liquidity with exact decimals and the reserves after each", async () => {
     const { db } = fixture.database;
-    const token = await insertToken(db, 1);
+    const token = await insertToken(db, 1, { block_number: 200 });
     await insertChange(1, 200);
     await insertTrade(db, 1, 201, { block_time: headTime - 400, tx_index: 5 });
     await insertTrade(db, 1, 201, { block_time: headTime - 400, tx_index: 6, log_index: 9, is_buy: false });
@@ -125,7 +125,7 @@ describe.each(["dexscreener", "geckoterminal"])("the feed %s", (feed) => {
       creator: toChecksumAddress(toAddress(3)),
       asset0Id: toChecksumAddress(token),
       asset1Id: toChecksumAddress(wrappedNative),
-      createdAtBlockNumber: 101,
+      createdAtBlockNumber: 200,
       createdAtBlockTimestamp: headTime - 89_999,
       createdAtTxnId: toHash(1),
     });
@@ -147,6 +147,17 @@ describe.each(["dexscreener", "geckoterminal"])("the feed %s", (feed) => {
       "/events?fromBlock=1&toBlock=2",
     ];
     for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 503]);
+  });
+
+  test("has no events while an index of an earlier version is read", async () => {
+    const { db } = fixture.database;
+    await insertToken(db, 1, { block_number: 200 });
+    await insertTrade(db, 1, 201);
+    for (const path of ["/latest-block", "/events?fromBlock=1&toBlock=300"]) {
+      const { status, body } = await get(path);
+      expect([path, status, body.error.code]).toEqual([path, 503, "index_unavailable"]);
+    }
+    expect((await request("/api/v1/launchpad/events?from_block=1")).status).toBe(503);
   });
 
   test("refuses a range with too many blocks, and one whose trades were removed", async () => {
@@ -283,7 +294,7 @@ describe("GET /events", () => {
   test("pages through the events of all pools, and names the head and the final block", async () => {
     const { db } = fixture.database;
     for (const id of [1, 2]) {
-      await insertToken(db, id);
+      await insertToken(db, id, { block_number: 200 });
       await insertChange(id, 200, { log_index: id, kind: id === 1 ? "mint" : "swap" });
       await insertTrade(db, id, 300 + id, { tx_index: 2 });
     }

@@ -4,7 +4,7 @@ import { type FeedEvent, type FeedEvents, type FeedPair, maxFeedBlocks, maxFeedE
 import type { CachedResponse } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import { toChecksumAddress } from "../../pricing/format.ts";
-import { type PoolEvent, readEvents, readFeedBounds } from "./eventQueries.ts";
+import { type FeedBounds, type PoolEvent, readEvents, readFeedBounds } from "./eventQueries.ts";
 import { type FeedToken, findFeedToken } from "./feedQueries.ts";
 import { createNativeEntry } from "./tokenList.ts";
 
@@ -52,6 +52,7 @@ export function createPairFeed(deps: Deps) {
     /** @throws SlipwayError `index_unavailable`. */
     latestBlock: async (): Promise<CachedResponse> =>
       await readModel.getResponse("feed-block", ["block"], async (db) => {
+        requireReserves(await readFeedBounds(db, getFeedDelay(config)));
         const { block, time } = await requireFinal(db, config);
         return { block: { blockNumber: block, blockTimestamp: time } };
       }),
@@ -95,7 +96,9 @@ export function createPairFeed(deps: Deps) {
       // Never changes: a rebuild of the index invalidates every response.
       return await readModel.getResponse(JSON.stringify(["feed-events", fromBlock, toBlock]), [], async (db) => {
         const range = { fromBlock, toBlock, limit: maxFeedEvents + 1, delaySeconds: getFeedDelay(config) };
-        const { final, completeFrom, events } = await readEvents(db, range);
+        const { events, ...bounds } = await readEvents(db, range);
+        const { final, completeFrom } = bounds;
+        requireReserves(bounds);
         if (final === null || toBlock > final.block) {
           const newest = final === null ? "" : ` The latest block is ${final.block}.`;
           throw new SlipwayError("index_unavailable", `Block ${toBlock} is not final yet.${newest}`);
@@ -111,6 +114,11 @@ export function createPairFeed(deps: Deps) {
 }
 
 const refuseRange = (message: string) => new SlipwayError("invalid_query", message, { field: "toBlock" });
+
+/** @throws SlipwayError `index_unavailable` for an index of an earlier version. */
+export function requireReserves({ hasReserves }: Pick<FeedBounds, "hasReserves">): void {
+  if (!hasReserves) throw new SlipwayError("index_unavailable", "The index of this version is being built.");
+}
 
 /** @throws SlipwayError `history_unavailable` if trades of the block were removed from PostgreSQL. */
 export function requireComplete(fromBlock: number, completeFrom: number): void {
