@@ -11,7 +11,6 @@ import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCost
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
 import { addListedCandles, addPositions, finishTotals, noteHolders } from "./referenceFigures.ts";
 import { payToPool } from "./referencePool.ts";
-import { finishTotals } from "./referenceTotals.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
