@@ -19,9 +19,18 @@ const data = "data:text/html,<script>window.taken = true</script>";
 /** The content of a partner's feed. The path of the first listing's page is also markup. */
 const entries = [
   {
-    ...{ id: `"><svg/onload=window.taken=1>`, name: `${script}Markup`, description: `${picture} ${script}` },
-    ...{ website: runs, image: data, url: data, email: runs, phone: runs, hours: script, tags: [script, runs] },
-    ...{ links: { x: runs, github: data, instagram: "https://www.instagram.com/kept" }, category: "__proto__" },
+    id: `"><svg/onload=window.taken=1>`,
+    name: `${script}Markup`,
+    description: `${picture} ${script}`,
+    website: runs,
+    image: data,
+    url: data,
+    email: runs,
+    phone: runs,
+    hours: script,
+    tags: [script, runs],
+    links: { x: runs, github: data, instagram: "https://www.instagram.com/kept" },
+    category: "__proto__",
     address: { street: script, city: picture, country: "DE" },
   },
   { id: "2", name: `Turned ${turned} end`, description: `${turned}\n${turned}`, hours: turned },
@@ -137,8 +146,13 @@ describe("C5-10 a hostile listing", () => {
     const known = (await readListings()).find(({ source }) => source === "partner_a");
     const raw = {
       ...known!,
-      ...{ id: "partner_a:raw", name: `${script}${turned}${word}`, description: `${picture}${turned} ${word}` },
-      ...{ website: runs, tags: [word, script], links: { x: runs, github: data }, category: word },
+      id: "partner_a:raw",
+      name: `${script}${turned}${word}`,
+      description: `${picture}${turned} ${word}`,
+      website: runs,
+      tags: [word, script],
+      links: { x: runs, github: data },
+      category: word,
       address: { street: turned, city: word, region: script, postal_code: picture, country: turned },
       contact: { email: runs, phone: runs, hours: `${turned}\n${word}` },
       attribution: { ...known!.attribution, source_name: `${turned}${word}`, url: runs, licence: script },

@@ -20,7 +20,9 @@ describe("a person who launches", () => {
     const tab = await openReview(site, wallet, "SEAL", {
       fill: async ({ page }) => {
         await page.getByLabel("Choose image").setInputFiles({
-          ...{ name: "seal.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
+          name: "seal.png",
+          mimeType: "image/png",
+          buffer: await draw().png().toBuffer(),
         });
         await page.getByRole("button", { name: "Add recipient" }).click();
         await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);

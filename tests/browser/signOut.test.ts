@@ -137,7 +137,7 @@ describe("another tab of the browser", () => {
     await expect.poll(() => isSignedIn(token, wallet)).toBe(false);
     for (const each of [tab, form, account, token]) await expect.poll(() => readKept(each)).toEqual([]);
 
-    await tab.page.getByRole("button", { name: "Sign in to review" }).click();
+    await account.page.getByRole("button", { name: "Sign in to your account" }).click();
     await tab.page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await account.page.getByLabel("Name", { exact: true }).waitFor();
     await form.page.getByRole("button", { name: "Review", exact: true }).waitFor();

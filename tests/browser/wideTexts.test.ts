@@ -112,11 +112,9 @@ describe("a fault in the form of a launch", () => {
     const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
     const { page } = tab;
     await connect(page);
-    await page.getByRole("button", { name: "Sign in to review" }).click();
-    await page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await page.getByText("Description, website and links").click();
     await page.getByLabel("Website", { exact: true }).fill("javascript:alert(1)");
-    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await page.getByRole("button", { name: "Sign in to review" }).click();
     const wrong = page.locator("main [aria-invalid=true]");
     // The name, the symbol, the picture and the website.
     await expect.poll(() => wrong.count()).toBe(4);

@@ -1,4 +1,4 @@
-import { endpoints } from "@slipway/protocol/endpoints";
+import { allEndpoints } from "@slipway/protocol/allEndpoints";
 import { createClient } from "@slipway/sdk/createClient";
 import type { MethodName } from "@slipway/sdk/createLeanClient";
 import { describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ describe("the tables of guarded and open routes", () => {
     expect(
       methodNames
         .map((name) => {
-          const { method, path, auth } = endpoints[name];
+          const { method, path, auth } = allEndpoints[name];
           return `${name} ${method} ${path} ${auth === "bearer"}`;
         })
         .sort(),

@@ -147,7 +147,9 @@ describe("the payout wallet", () => {
   statusCase("PATCH /api/account", 403, "is not changed by an API key", async () => {
     const { headers } = await signIn(target.siteUrl);
     const made = await call("POST /api/account/keys", {
-      ...{ key: null, headers, body: { name: "manager", scopes: ["account"] } },
+      key: null,
+      headers,
+      body: { name: "manager", scopes: ["account"] },
     });
     const body = { payout_wallet: null };
     const refused = await call("PATCH /api/account", { key: made.body.key, body });

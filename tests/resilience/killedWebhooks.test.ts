@@ -56,9 +56,15 @@ test("C6-37 C6-39 each message arrives at least once, in order and never under a
     fork(workerProgram, [], {
       stdio: "inherit",
       env: {
-        ...{ PATH: process.env.PATH, TEST_LOG: process.env.TEST_LOG, DATABASE_URL: hooks.database.url },
-        ...{ AUTH_SECRET: webhookSettings.AUTH_SECRET, OUTSIDE_CA: receiver.ca, OUTSIDE_PORT: String(receiver.port) },
-        ...{ SPEED: String(speed), START_MS: String(startMs), ...(killAt !== null && { KILL_AT: String(killAt) }) },
+        PATH: process.env.PATH,
+        TEST_LOG: process.env.TEST_LOG,
+        DATABASE_URL: hooks.database.url,
+        AUTH_SECRET: webhookSettings.AUTH_SECRET,
+        OUTSIDE_CA: receiver.ca,
+        OUTSIDE_PORT: String(receiver.port),
+        SPEED: String(speed),
+        START_MS: String(startMs),
+        ...(killAt !== null && { KILL_AT: String(killAt) }),
       },
     });
   /** Enables the webhooks that an answer of 410 has disabled. */

@@ -60,8 +60,13 @@ function createRpc(chain: SimulatedChain): RpcPool {
     () => [],
   );
   return createRpcPool({
-    ...{ endpoints, transport, clock: systemClock, log, metrics },
-    ...{ timeoutMs: 60_000, requestsPerSecond: 1_000_000 },
+    endpoints,
+    transport,
+    clock: systemClock,
+    log,
+    metrics,
+    timeoutMs: 60_000,
+    requestsPerSecond: 1_000_000,
   });
 }
 
@@ -119,7 +124,9 @@ async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batch
 
   const db = { ...index.indexer, api: pool, read: pool };
   const config = parseConfig({
-    ...{ DATABASE_URL: index.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
+    DATABASE_URL: index.url,
+    RPC_URL: "http://simulated",
+    REORG_WINDOW_SECONDS: "100",
   });
   const deps = {
     config,

@@ -202,7 +202,9 @@ test("C3-09 an endpoint that makes up receipts cannot have the index rebuilt", a
     const log = last ? last.logs.at(-1) : undefined;
     if (!log) return answer;
     const madeUp = [1, 2, 3].map((n) => ({
-      ...{ ...log, address, topics: [launchedTopic] },
+      ...log,
+      address,
+      topics: [launchedTopic],
       logIndex: `0x${(Number(log.logIndex) + n).toString(16)}`,
     }));
     const receipts = [...answer.result.slice(0, -1), { ...last, logs: [...last.logs, ...madeUp] }];

@@ -1,4 +1,5 @@
-import type { Endpoint, OperationName } from "@slipway/protocol/endpoints";
+import type { OperationName } from "@slipway/protocol/allEndpoints";
+import type { Endpoint } from "@slipway/protocol/endpoint";
 import { type Operations, operations } from "@slipway/protocol/operations";
 import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import type { FastifyReply, FastifyRequest } from "fastify";

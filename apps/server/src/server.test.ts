@@ -45,7 +45,10 @@ async function createKey(): Promise<string> {
 }
 
 const settings = () => ({
-  ...{ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", PORT: "0", ROLES: "api" },
+  DATABASE_URL: database.url,
+  RPC_URL: "http://127.0.0.1:1",
+  PORT: "0",
+  ROLES: "api",
   SHUTDOWN_TIMEOUT_MS: "100000",
 });
 

@@ -1,42 +1,11 @@
-/**
- * An endpoint as a client calls it: plain data, so that a page can load it without the schemas. `operations.ts` adds
- * the rest of each endpoint's contract.
- */
-export type Endpoint = {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below the API root, with `{name}` for each parameter; with `site: true`, below the site root. */
-  path: string;
-  site?: true;
-  /** `bearer` needs an API key or a session. */
-  auth: "public" | "bearer";
-  /** Accepts an Idempotency-Key. */
-  idempotent?: true;
-  /** Accepts If-Match. */
-  conditional?: true;
-  /** Accepts a file as multipart/form-data instead of JSON. */
-  multipart?: true;
-  /** Returns a PNG image. */
-  png?: true;
-  /**
-   * `false`: the SDK has no method, because the endpoint is a stream or is for browsers, monitoring, or readers with
-   * their own format.
-   */
-  client?: false;
-};
+import type { Endpoint } from "./endpoint.ts";
 
-/** An endpoint of a feed, which readers of another party call. */
-const feed = <Path extends string>(path: Path) =>
-  ({ method: "GET", path, auth: "public", site: true, client: false }) as const;
-
-/** Every endpoint, by the name of its operation in OpenAPI and the SDK. */
+/** The endpoints with a method in the SDK, by the name of their operation in OpenAPI and the SDK. Pages load this table. */
 export const endpoints = {
   getConfig: { method: "GET", path: "/config", auth: "public" },
   getReceiveCode: { method: "GET", path: "/qr.png", auth: "public", png: true },
   getAnalytics: { method: "GET", path: "/analytics", auth: "public" },
   listDailyAnalytics: { method: "GET", path: "/analytics/history", auth: "public" },
-  getLiveness: { method: "GET", path: "/healthz", auth: "public", site: true, client: false },
-  getReadiness: { method: "GET", path: "/readyz", auth: "public", site: true, client: false },
-  getMetrics: { method: "GET", path: "/metrics", auth: "public", site: true, client: false },
   listTokens: { method: "GET", path: "/tokens", auth: "public" },
   getToken: { method: "GET", path: "/tokens/{address}", auth: "public" },
   listTokenCandles: { method: "GET", path: "/tokens/{address}/candles", auth: "public" },
@@ -46,29 +15,14 @@ export const endpoints = {
   listTokenHolders: { method: "GET", path: "/tokens/{address}/holders", auth: "public" },
   getTokenFacts: { method: "GET", path: "/tokens/{address}/facts", auth: "public" },
   getGallery: { method: "GET", path: "/gallery", auth: "public" },
-  getTokenCard: { method: "GET", path: "/og/{name}", auth: "public", site: true, client: false },
   getContractDocument: { method: "GET", path: "/tokens/{address}/contract-uri", auth: "public" },
   getTokenList: { method: "GET", path: "/feeds/tokenlist.json", auth: "public", site: true },
   listEvents: { method: "GET", path: "/events", auth: "public" },
   getPool: { method: "GET", path: "/pools/{address}", auth: "public" },
-  getDexScreenerBlock: feed("/feeds/dexscreener/latest-block"),
-  getDexScreenerAsset: feed("/feeds/dexscreener/asset"),
-  getDexScreenerPair: feed("/feeds/dexscreener/pair"),
-  getDexScreenerEvents: feed("/feeds/dexscreener/events"),
-  getGeckoTerminalBlock: feed("/feeds/geckoterminal/latest-block"),
-  getGeckoTerminalAsset: feed("/feeds/geckoterminal/asset"),
-  getGeckoTerminalPair: feed("/feeds/geckoterminal/pair"),
-  getGeckoTerminalEvents: feed("/feeds/geckoterminal/events"),
-  getUdfConfig: feed("/feeds/udf/config"),
-  getUdfTime: feed("/feeds/udf/time"),
-  getUdfSymbol: feed("/feeds/udf/symbols"),
-  searchUdfSymbols: feed("/feeds/udf/search"),
-  getUdfHistory: feed("/feeds/udf/history"),
   listClearSigning: { method: "GET", path: "/.well-known/erc7730", auth: "public", site: true },
   getClearSigning: { method: "GET", path: "/.well-known/erc7730/{name}", auth: "public", site: true },
   getWallet: { method: "GET", path: "/wallets/{address}", auth: "public" },
   listFeeReleases: { method: "GET", path: "/wallets/{address}/fees", auth: "public" },
-  streamLive: { method: "GET", path: "/stream", auth: "public", client: false },
   createIntent: { method: "POST", path: "/intents", auth: "bearer", idempotent: true },
   listIntents: { method: "GET", path: "/intents", auth: "bearer" },
   deleteIntent: { method: "DELETE", path: "/intents/{id}", auth: "bearer" },
@@ -76,8 +30,6 @@ export const endpoints = {
   getIntentProgress: { method: "GET", path: "/intents/{id}/progress", auth: "bearer" },
   putIntentOptions: { method: "PUT", path: "/intents/{id}/options", auth: "bearer" },
   uploadImage: { method: "POST", path: "/images", auth: "bearer", multipart: true },
-  getImage: { method: "GET", path: "/media/{name}", auth: "public", site: true, client: false },
-  getImageSize: { method: "GET", path: "/media/{sha256}/{size}", auth: "public", site: true, client: false },
   prepareSplitter: { method: "POST", path: "/splits/transactions", auth: "bearer" },
   prepareLaunch: { method: "POST", path: "/launch/transactions", auth: "bearer" },
   prepareLaunchCalls: { method: "POST", path: "/launch/calls", auth: "bearer" },
@@ -113,13 +65,6 @@ export const endpoints = {
   deleteAlert: { method: "DELETE", path: "/api/alerts/{id}", auth: "bearer", site: true },
   confirmAlertAddress: { method: "POST", path: "/api/alerts/confirm", auth: "public", site: true },
   unsubscribeAlertAddress: { method: "POST", path: "/api/alerts/unsubscribe/{ticket}", auth: "public", site: true },
-  openUnsubscribePage: {
-    method: "GET",
-    path: "/api/alerts/unsubscribe/{ticket}",
-    auth: "public",
-    site: true,
-    client: false,
-  },
   createWebhook: { method: "POST", path: "/api/webhooks", auth: "bearer", site: true, idempotent: true },
   listWebhooks: { method: "GET", path: "/api/webhooks", auth: "bearer", site: true },
   changeWebhook: { method: "PATCH", path: "/api/webhooks/{id}", auth: "bearer", site: true },
@@ -138,7 +83,6 @@ export const endpoints = {
   getSession: { method: "GET", path: "/api/auth/session", auth: "bearer", site: true },
   signOut: { method: "POST", path: "/api/auth/sign-out", auth: "bearer", site: true },
   startLink: { method: "POST", path: "/api/auth/link-social", auth: "bearer", site: true },
-  finishLink: { method: "GET", path: "/api/auth/callback/{provider}", auth: "public", site: true, client: false },
   getAccount: { method: "GET", path: "/api/account", auth: "bearer", site: true },
   renameAccount: { method: "PATCH", path: "/api/account", auth: "bearer", site: true },
   linkWallet: { method: "POST", path: "/api/account/wallets", auth: "bearer", site: true },
@@ -166,5 +110,3 @@ export const endpoints = {
   denyImages: { method: "POST", path: "/api/admin/denied-images", auth: "bearer", site: true },
   removeDenial: { method: "DELETE", path: "/api/admin/denied-images/{id}", auth: "bearer", site: true },
 } as const satisfies Record<string, Endpoint>;
-
-export type OperationName = keyof typeof endpoints;

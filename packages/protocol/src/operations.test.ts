@@ -1,14 +1,15 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import { type Endpoint, endpoints, type OperationName } from "./endpoints.ts";
+import { allEndpoints, type OperationName } from "./allEndpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { OperationDefinition } from "./operations/operationDefinition.ts";
 import { type OperationAnswer, type OperationInput, operations } from "./operations.ts";
 
-const names = Object.keys(endpoints) as OperationName[];
+const names = Object.keys(allEndpoints) as OperationName[];
 const getKeys = (schema: z.ZodObject | undefined) => Object.keys(schema?.shape ?? {});
 
 describe.each(names)("the operation %s", (name) => {
-  const endpoint: Endpoint = endpoints[name];
+  const endpoint: Endpoint = allEndpoints[name];
   const definition: OperationDefinition = operations[name];
 
   it("has a schema for exactly the parameters of its path", () => {

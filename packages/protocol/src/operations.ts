@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { endpoints, type OperationName } from "./endpoints.ts";
+import { allEndpoints, type OperationName } from "./allEndpoints.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { businessesOperations } from "./operations/businesses.ts";
@@ -29,7 +29,7 @@ const definitions = {
 
 /** The contract of every operation, with its endpoint. */
 export type Operations = {
-  [Name in OperationName]: (typeof endpoints)[Name] & (typeof definitions)[Name] & { name: Name };
+  [Name in OperationName]: (typeof allEndpoints)[Name] & (typeof definitions)[Name] & { name: Name };
 };
 
 /**
@@ -39,7 +39,7 @@ export type Operations = {
 export const operations = Object.fromEntries(
   Object.entries(definitions).map(([name, definition]) => [
     name,
-    { name, ...endpoints[name as OperationName], ...definition },
+    { name, ...allEndpoints[name as OperationName], ...definition },
   ]),
 ) as unknown as Operations;
 

@@ -27,9 +27,16 @@ class Index {
     const trades = prices.map((price, log_index): IndexedTrade => {
       const tx_hash = `0x${(++this.#sent).toString(16).padStart(64, "0")}`;
       return {
-        ...{ id: `${tx_hash}:${log_index}`, tx_hash, log_index, block_number: number, maker: token, recipient: token },
-        ...{ account: token, account_source: "transfers" },
-        ...{ block_timestamp: new Date(number * 20_000).toISOString(), side: price % 2 === 0 ? "buy" : "sell" },
+        id: `${tx_hash}:${log_index}`,
+        tx_hash,
+        log_index,
+        block_number: number,
+        maker: token,
+        recipient: token,
+        account: token,
+        account_source: "transfers",
+        block_timestamp: new Date(number * 20_000).toISOString(),
+        side: price % 2 === 0 ? "buy" : "sell",
         ...{
           token_amount: "1",
           quote_amount: "1",
@@ -65,8 +72,17 @@ class Index {
     return [...buckets].map(([t, trades]) => {
       const prices = trades.map((trade) => trade.price_usd!);
       return {
-        ...{ t, o: prices[0]!, h: Math.max(...prices), l: Math.min(...prices), c: prices.at(-1)! },
-        ...{ v: prices.reduce((a, b) => a + b), vq: 0, n: prices.length, buys: prices.length, sells: 0, traders: null },
+        t,
+        o: prices[0]!,
+        h: Math.max(...prices),
+        l: Math.min(...prices),
+        c: prices.at(-1)!,
+        v: prices.reduce((a, b) => a + b),
+        vq: 0,
+        n: prices.length,
+        buys: prices.length,
+        sells: 0,
+        traders: null,
       };
     });
   }
@@ -102,7 +118,9 @@ class Index {
       const items = all.slice(-pageLimit);
       const next_before = all.length > pageLimit ? items[0]!.t : null;
       return {
-        ...{ kind, token, limit: pageLimit },
+        kind,
+        token,
+        limit: pageLimit,
         data: { interval: "1m", items, price_usd_available: true, quote: "usd", next_before },
       };
     }
@@ -221,7 +239,9 @@ test("the price of a candle changes the figures derived from it, and unknown fig
   const { data: after, refetch } = applyMessage({ kind: "tokens", data }, message);
   expect(refetch).toBe("later");
   expect((after as IndexedTokens).items[0]).toMatchObject({
-    ...{ price_usd: 3, market_cap_usd: 15, fdv_usd: null },
+    price_usd: 3,
+    market_cap_usd: 15,
+    fdv_usd: null,
     price_change_24h_pct: 200,
   });
 });

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints, type OperationName } from "@slipway/protocol/endpoints";
+import type { Endpoint } from "@slipway/protocol/endpoint";
+import { endpoints } from "@slipway/protocol/endpoints";
 import type { OperationAnswer, OperationInput } from "@slipway/protocol/operations";
 import { toApiError } from "./apiError.ts";
 
@@ -24,9 +25,7 @@ export type CallOptions = {
 };
 
 /** Names of the operations that have a method. */
-export type MethodName = {
-  [Name in OperationName]: (typeof endpoints)[Name] extends { client: false } ? never : Name;
-}[OperationName];
+export type MethodName = keyof typeof endpoints;
 
 type Method<Input, Answer> = unknown extends Input
   ? (input?: undefined, options?: CallOptions) => Promise<Answer>
@@ -37,11 +36,10 @@ type Method<Input, Answer> = unknown extends Input
 /** One method for each operation, named as in OpenAPI. */
 export type Client = { [Name in MethodName]: Method<OperationInput<Name>, OperationAnswer<Name>> };
 
-const isMethodName = (name: string): name is MethodName =>
-  Object.hasOwn(endpoints, name) && (endpoints[name as OperationName] as Endpoint).client !== false;
+const isMethodName = (name: string): name is MethodName => Object.hasOwn(endpoints, name);
 
 /** The names of the client's methods. */
-export const methodNames: readonly MethodName[] = Object.keys(endpoints).filter(isMethodName);
+export const methodNames = Object.keys(endpoints) as readonly MethodName[];
 
 const defaultTimeoutMs = 30_000;
 

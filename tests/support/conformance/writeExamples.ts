@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { OperationName } from "@slipway/protocol/endpoints";
+import type { OperationName } from "@slipway/protocol/allEndpoints";
 import { operations } from "@slipway/protocol/operations";
 import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import { type RecordedAnswer, readRecording } from "./recordAnswer.ts";

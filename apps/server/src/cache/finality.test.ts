@@ -28,7 +28,11 @@ test("as_of is final once its block is older than the oldest block that a reorga
   };
   const store = async (block: number) => {
     await insert(db, "chain.headers", {
-      ...{ block_number: block, block_hash: toHash(block), block_time: headTime, batch_id: 1, is_batch_end: true },
+      block_number: block,
+      block_hash: toHash(block),
+      block_time: headTime,
+      batch_id: 1,
+      is_batch_end: true,
     });
     await db.indexer.query("delete from chain.headers where block_number < $1", [block]);
     await db.indexer.query("update chain.checkpoint set block_time = block_time + 60");

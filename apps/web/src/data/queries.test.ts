@@ -10,8 +10,12 @@ const address = "0x00000000000000000000000000000000000000Aa";
 const answer = (block_number: number) => ({ as_of: { block_number, timestamp: "" }, items: [] }) as never;
 const failure = (retryAfterSeconds: number | null, retryable = true) =>
   new ApiError({
-    ...{ code: "index_unavailable", message: "Later.", status: 503, requestId: "r1" },
-    ...{ retryable, retryAfterSeconds },
+    code: "index_unavailable",
+    message: "Later.",
+    status: 503,
+    requestId: "r1",
+    retryable,
+    retryAfterSeconds,
   });
 
 let client: QueryClient;

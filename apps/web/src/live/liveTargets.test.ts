@@ -10,7 +10,8 @@ const { queryKey } = tradePages(token);
 const toId = (block: number) => `0x${block}:0`;
 const toTrade = (block_number: number) => ({ id: toId(block_number), block_number, log_index: 0 }) as never;
 const toMessage = (block: number): LiveMessage => ({
-  ...{ type: "trade", cursor: String(block) },
+  type: "trade",
+  cursor: String(block),
   data: { token, trade: toTrade(block) },
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);

@@ -6,8 +6,13 @@ import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 const fixture = useReadApp();
 
 const sums = (n: number, usd: string | null) => ({
-  ...{ launches: n, trades: n * 10, volume_quote: "1", volume_usd: usd, fees_usd: usd },
-  ...{ fees_protocol_usd: usd, fees_collaborators_usd: usd },
+  launches: n,
+  trades: n * 10,
+  volume_quote: "1",
+  volume_usd: usd,
+  fees_usd: usd,
+  fees_protocol_usd: usd,
+  fees_collaborators_usd: usd,
 });
 
 describe("GET /analytics", () => {
@@ -17,10 +22,22 @@ describe("GET /analytics", () => {
     expect(status).toBe(200);
     expect(indexAnalytics.parse(json)).toEqual(json);
     expect(json).toEqual({
-      ...{ launches_total: 0, launches_24h: 0, trades_covered: 0, trades_24h: 0, traders_24h: 0 },
-      ...{ volume_usd_24h: 0, volume_usd_total: 0, fees_usd_24h: 0, fees_collaborators_usd: 0, fees_protocol_usd: 0 },
+      launches_total: 0,
+      launches_24h: 0,
+      trades_covered: 0,
+      trades_24h: 0,
+      traders_24h: 0,
+      volume_usd_24h: 0,
+      volume_usd_total: 0,
+      fees_usd_24h: 0,
+      fees_collaborators_usd: 0,
+      fees_protocol_usd: 0,
       coverage: {
-        ...{ from_block: 1, to_block: 5_000, head_block: 5_000, lag_seconds: 0, complete: true },
+        from_block: 1,
+        to_block: 5_000,
+        head_block: 5_000,
+        lag_seconds: 0,
+        complete: true,
         message: "Complete: the totals cover every launch and trade from block 1 to block 5000, the chain's head.",
       },
       as_of: { block_number: 5_000, timestamp: new Date(headTime * 1000).toISOString(), finality: "soft" },
@@ -49,8 +66,16 @@ describe("GET /analytics", () => {
     }
     const { json } = await fixture.read.get("/analytics");
     expect(json).toMatchObject({
-      ...{ launches_total: 9, launches_24h: 3, trades_covered: 90, trades_24h: 30, traders_24h: 2 },
-      ...{ volume_usd_24h: 3, volume_usd_total: 9, fees_usd_24h: 3, fees_collaborators_usd: 9, fees_protocol_usd: 9 },
+      launches_total: 9,
+      launches_24h: 3,
+      trades_covered: 90,
+      trades_24h: 30,
+      traders_24h: 2,
+      volume_usd_24h: 3,
+      volume_usd_total: 9,
+      fees_usd_24h: 3,
+      fees_collaborators_usd: 9,
+      fees_protocol_usd: 9,
     });
   });
 

@@ -10,8 +10,16 @@ const toDate = (daysAgo: number) => new Date((today - daysAgo * day) * 1_000).to
 
 const insertDay = (daysAgo: number, usd: string | null = "2000000") =>
   insert(fixture.database.db, "chain.totals", {
-    ...{ seconds: day, t: today - daysAgo * day, launches: 1, trades: 20, volume_quote: (3n * 10n ** 18n).toString() },
-    ...{ volume_usd: usd, fees_usd: usd, fees_protocol_usd: usd, fees_collaborators_usd: usd, traders: 4 },
+    seconds: day,
+    t: today - daysAgo * day,
+    launches: 1,
+    trades: 20,
+    volume_quote: (3n * 10n ** 18n).toString(),
+    volume_usd: usd,
+    fees_usd: usd,
+    fees_protocol_usd: usd,
+    fees_collaborators_usd: usd,
+    traders: 4,
   });
 
 const getDays = async (query = "") => {
@@ -31,8 +39,16 @@ describe("GET /analytics/history", () => {
     const { items, next_before, as_of } = await getDays();
     expect(items.map(({ date }: any) => date)).toEqual([4, 3, 2, 1, 0].map(toDate));
     expect(items[0]).toEqual({
-      ...{ date: toDate(4), launches: 1, trades: 20, traders: 4, volume_eth: 3, volume_usd: 2, fees_usd: 2 },
-      ...{ fees_collaborators_usd: 2, fees_protocol_usd: 2, complete: true },
+      date: toDate(4),
+      launches: 1,
+      trades: 20,
+      traders: 4,
+      volume_eth: 3,
+      volume_usd: 2,
+      fees_usd: 2,
+      fees_collaborators_usd: 2,
+      fees_protocol_usd: 2,
+      complete: true,
     });
     expect(items[1]).toMatchObject({ launches: 0, trades: 0, traders: 0, volume_usd: 0 });
     expect(items.map(({ complete }: any) => complete)).toEqual([true, true, true, true, false]);

@@ -60,8 +60,12 @@ describe("GET /feeds/tokenlist.json", () => {
     expect(list.tokens).toEqual([
       expect.objectContaining({ chainId: testChainId, decimals: 18, symbol: "WETH" }),
       {
-        ...{ chainId: testChainId, address: "0x00000000000000000000000000000000000003e9", decimals: 18 },
-        ...{ name: "Tin Boat", symbol: "T1", logoURI: `https://launch.example/media/${sha256}/256.webp` },
+        chainId: testChainId,
+        address: "0x00000000000000000000000000000000000003e9",
+        decimals: 18,
+        name: "Tin Boat",
+        symbol: "T1",
+        logoURI: `https://launch.example/media/${sha256}/256.webp`,
       },
       // Without a processed picture there is no logo, so that no other host sees the users of the list.
       expect.not.objectContaining({ logoURI: expect.anything() }),
@@ -74,7 +78,8 @@ describe("GET /feeds/tokenlist.json", () => {
     await update();
     const { headers } = await request({ origin: "https://wallet.example" });
     expect(headers).toMatchObject({
-      ...{ "access-control-allow-origin": "*", "cache-control": "public, max-age=10" },
+      "access-control-allow-origin": "*",
+      "cache-control": "public, max-age=10",
       "content-type": "application/json; charset=utf-8",
     });
     expect((await request({ "if-none-match": String(headers.etag) })).statusCode).toBe(304);
@@ -167,8 +172,14 @@ describe("GET /feeds/tokenlist.json", () => {
         [table],
       );
       const changed: Record<string, string> = {
-        ...{ [id]: "n", address: "'0xb' || lpad(to_hex(n), 39, '0')", pool: "'0xa' || lpad(to_hex(n), 39, '0')" },
-        ...{ symbol: "'N' || n", market_cap: "n", salt: "n::text", tx_hash: "n::text", log_index: "n" },
+        [id]: "n",
+        address: "'0xb' || lpad(to_hex(n), 39, '0')",
+        pool: "'0xa' || lpad(to_hex(n), 39, '0')",
+        symbol: "'N' || n",
+        market_cap: "n",
+        salt: "n::text",
+        tx_hash: "n::text",
+        log_index: "n",
       };
       const names = rows.map(({ name }) => name);
       await db.indexer.query(
@@ -241,7 +252,11 @@ test("versions and entries follow the published schema for hostile texts", () =>
   };
   const text = (length: number) => Array.from({ length }, pick).join("");
   const tokens = Array.from({ length: 3_000 }, (_, n) => ({
-    ...{ address: toAddress(n), name: text(n % 66), symbol: text(n % 3), decimals: (n % 300) - 5, sha256: null },
+    address: toAddress(n),
+    name: text(n % 66),
+    symbol: text(n % 3),
+    decimals: (n % 300) - 5,
+    sha256: null,
   }));
   const { entries, leftOut } = createEntries(tokens, context);
   expect(entries.length + leftOut).toBe(3_001);

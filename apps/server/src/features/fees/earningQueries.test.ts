@@ -18,7 +18,11 @@ test("lists the tokens whose proven splitter pays a wallet, in pages that visit 
     .entries()) {
     await insert(db, "chain.splitters", { address: splitter, proven: n !== 1, block_number: 100 + n });
     await insert(db, "chain.splitter_payees", {
-      ...{ splitter, position: 0, payee: n === 3 ? toAddress(9) : wallet, share_bps: 10_000, block_number: 100 + n },
+      splitter,
+      position: 0,
+      payee: n === 3 ? toAddress(9) : wallet,
+      share_bps: 10_000,
+      block_number: 100 + n,
     });
   }
   const expected = [9, 8, 7, 6, 5, 3, 1].map((id) => toAddress(1_000 + id));

@@ -42,7 +42,9 @@ async function readOwn(
       splitter,
       share_bps: own?.share_bps ?? 0,
       amounts: assets.map(({ asset, symbol, decimals }, i) => ({
-        ...{ asset, symbol, decimals },
+        asset,
+        symbol,
+        decimals,
         amount: own?.amounts[i]?.amount ?? "0",
       })),
       as_of_block,

@@ -61,7 +61,11 @@ function toCandles(seconds: number) {
     const usd = [open.usd, ...own.map(({ price, ethUsd }) => price * ethUsd)];
     open = { price: prices.at(-1)!, usd: usd.at(-1)! };
     return {
-      ...{ t, prices, usd, n: own.length, buys: own.filter(({ isBuy }) => isBuy).length },
+      t,
+      prices,
+      usd,
+      n: own.length,
+      buys: own.filter(({ isBuy }) => isBuy).length,
       traders: new Set(own.map(({ account }) => account)).size,
       vq: own.reduce((sum, { quote }) => sum + quote, 0n),
       v: own.reduce((sum, { quote, ethUsd }) => sum + usdMicros(quote, ethUsd)!, 0n),
@@ -72,8 +76,17 @@ function toCandles(seconds: number) {
 /** The answer that the trades of an interval give. */
 const toItems = (seconds: number) =>
   toCandles(seconds).map(({ t, usd, n, buys, traders, vq, v }) => ({
-    ...{ t, o: usd[0], h: Math.max(...usd), l: Math.min(...usd), c: usd.at(-1), v: Number(v) / 1e6 },
-    ...{ vq: Number(vq) / 1e18, n, buys, sells: n - buys, traders },
+    t,
+    o: usd[0],
+    h: Math.max(...usd),
+    l: Math.min(...usd),
+    c: usd.at(-1),
+    v: Number(v) / 1e6,
+    vq: Number(vq) / 1e18,
+    n,
+    buys,
+    sells: n - buys,
+    traders,
   }));
 
 beforeEach(async () => {
@@ -99,9 +112,18 @@ beforeEach(async () => {
   for (const seconds of [60, 300, 3_600, day]) {
     for (const { t, prices, usd, n, buys, vq, v } of toCandles(seconds)) {
       await insertCandle(db, 1, seconds, t, {
-        ...{ o: prices[0], h: Math.max(...prices), l: Math.min(...prices), c: prices.at(-1), n, buys },
-        ...{ o_usd: usd[0], h_usd: Math.max(...usd), l_usd: Math.min(...usd), c_usd: usd.at(-1) },
-        ...{ vq: vq.toString(), v: v.toString() },
+        o: prices[0],
+        h: Math.max(...prices),
+        l: Math.min(...prices),
+        c: prices.at(-1),
+        n,
+        buys,
+        o_usd: usd[0],
+        h_usd: Math.max(...usd),
+        l_usd: Math.min(...usd),
+        c_usd: usd.at(-1),
+        vq: vq.toString(),
+        v: v.toString(),
       });
     }
   }

@@ -69,7 +69,9 @@ describe.each([true, false])("GET /tokens/{address}/depth, where the token is to
       expect(level.quote_usd).toBeCloseTo((Number(level.quote_amount) / 1e18) * ethUsd, 6);
     }
     expect(json.liquidity).toMatchObject({
-      ...{ locked: liquidity.toString(), in_range: liquidity.toString(), others_in_range: "0" },
+      locked: liquidity.toString(),
+      in_range: liquidity.toString(),
+      others_in_range: "0",
     });
     expect(json.liquidity.range_price_eth.low).toBeCloseTo(tick(lower) ** 2, 12);
   });
@@ -112,8 +114,14 @@ describe("GET /tokens/{address}/traders", () => {
     const { held = 0n, cost = 0n, costUsd = 0n, realized = 0n, realizedUsd = 0n } = basis;
     await insertAccount(fixture.database.db, id, toAddress(0xa000 + id));
     await insert(fixture.database.db, "chain.traders", {
-      ...{ token_id: 1, account_id: id, last_time: headTime - id, held, cost_quote: cost, cost_usd: costUsd },
-      ...{ realized_quote: realized, realized_usd: realizedUsd },
+      token_id: 1,
+      account_id: id,
+      last_time: headTime - id,
+      held,
+      cost_quote: cost,
+      cost_usd: costUsd,
+      realized_quote: realized,
+      realized_usd: realizedUsd,
     });
   }
   const getTraders = async (query = "") => {
@@ -143,14 +151,24 @@ describe("GET /tokens/{address}/traders", () => {
       {
         address: checksummed(toAddress(0xa002)),
         last_trade_at: new Date((headTime - 2) * 1000).toISOString(),
-        ...{ amount: "0", average_cost_eth: null, average_cost_usd: null, realized_eth: 2, realized_usd: null },
-        ...{ value_eth: 0, value_usd: 0, unrealized_eth: 0, unrealized_usd: 0 },
+        amount: "0",
+        average_cost_eth: null,
+        average_cost_usd: null,
+        realized_eth: 2,
+        realized_usd: null,
+        value_eth: 0,
+        value_usd: 0,
+        unrealized_eth: 0,
+        unrealized_usd: 0,
       },
       {
         address: checksummed(toAddress(0xa001)),
         last_trade_at: new Date((headTime - 1) * 1000).toISOString(),
-        ...{ amount: (100n * whole).toString(), average_cost_eth: 0.5, average_cost_usd: 900 },
-        ...{ realized_eth: -3, realized_usd: -7 },
+        amount: (100n * whole).toString(),
+        average_cost_eth: 0.5,
+        average_cost_usd: 900,
+        realized_eth: -3,
+        realized_usd: -7,
         value_eth: expect.closeTo(value, 9),
         value_usd: expect.closeTo(value * ethUsd, 5),
         unrealized_eth: expect.closeTo(value - 50, 9),
@@ -194,7 +212,9 @@ describe("GET /tokens/{address}/traders", () => {
       `insert into chain.traders select 1, id, 5, 1000 + id, 1000000, 0, 0, 0 from chain.accounts where id > 4`,
     );
     await insert(fixture.database.db, "chain.outbox", {
-      ...{ block_number: 9, kind: "state", payload: JSON.stringify({ tokens: [token] }) },
+      block_number: 9,
+      kind: "state",
+      payload: JSON.stringify({ tokens: [token] }),
     });
     await fixture.read.deps.readModel.sync();
     const two = await getTraders("?sort=unrealized&limit=2");

@@ -64,7 +64,10 @@ describe("GET /tokens/{address}/trades", () => {
     const { db } = fixture.database;
     for (let n = 0; n < 25; n++) {
       await insertTrade(db, 1 + (n % 5 === 4 ? 1 : 0), 200 + Math.floor(n / 2), {
-        ...{ log_index: n % 2, tx_hash: toBytes(9_000 + n), is_buy: n % 3 !== 0, maker_id: 1 + (n % 2) },
+        log_index: n % 2,
+        tx_hash: toBytes(9_000 + n),
+        is_buy: n % 3 !== 0,
+        maker_id: 1 + (n % 2),
       });
     }
     const numbers = Array.from({ length: 25 }, (_, n) => 24 - n).filter((n) => n % 5 !== 4);
@@ -186,7 +189,9 @@ describe("GET /tokens/{address}/holders", () => {
       await insert(fixture.database.db, "chain.holder_minutes", { token_id: 2, t: headTime - age, came: 50, gone: 50 });
     }
     expect((await getHolders()).changes).toEqual({
-      ...{ h1: { came: 5, left: 1, net: 4 }, h24: { came: 10, left: 5, net: 5 }, d7: { came: 18, left: 6, net: 12 } },
+      h1: { came: 5, left: 1, net: 4 },
+      h24: { came: 10, left: 5, net: 5 },
+      d7: { came: 18, left: 6, net: 12 },
     });
   });
 
@@ -218,7 +223,10 @@ describe("GET /tokens/{address}/holders", () => {
     const { holders, distribution } = await getHolders();
     expect(holders).toBe(9);
     const toBand = (min_share: number, max_share: number | null, count: number, parts: number) => ({
-      ...{ min_share, max_share, holders: count, amount: (BigInt(parts) * unit).toString() },
+      min_share,
+      max_share,
+      holders: count,
+      amount: (BigInt(parts) * unit).toString(),
       share_of_supply: expect.closeTo(parts / 100_000, 12),
     });
     expect(distribution).toEqual([

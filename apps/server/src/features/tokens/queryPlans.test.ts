@@ -99,7 +99,8 @@ const hundred = Array.from({ length: 100 }, (_, n) => seededAddress(1 + n * 37))
 /** A page of the gallery, as its route reads it. */
 async function readGallery(db: any, order: GalleryOrder, search: string | null = null): Promise<void> {
   await listGalleryItems(db, order, {
-    ...{ after: order.start, limit: 61 },
+    after: order.start,
+    limit: 61,
     search: search === null ? null : await searchGallery(db, search),
   });
 }

@@ -141,8 +141,12 @@ describe("C4-09 a search reads each token at most once and matches it in linear 
     };
     const searchTokens = async () =>
       await listTokens(spy as never, {
-        ...{ sort: "volume", featured: [], search, limit: tokensPerName },
-        ...{ filters: noFilters, after: null },
+        sort: "volume",
+        featured: [],
+        search,
+        limit: tokensPerName,
+        filters: noFilters,
+        after: null,
       });
 
     const found = await searchTokens();

@@ -109,7 +109,9 @@ describe("pages of GET /tokens", () => {
         { volume_24h_usd: "9000000", liquidity_quote: 99 },
       );
       await insert(fixture.database.db, "chain.outbox", {
-        ...{ block_number: id, kind: "state", payload: JSON.stringify({ tokens: [toAddress(1_000 + id)] }) },
+        block_number: id,
+        kind: "state",
+        payload: JSON.stringify({ tokens: [toAddress(1_000 + id)] }),
       });
       await deps.readModel.sync();
       const rest = await readAll(get, `sort=${sort}&limit=5`, `&cursor=${first.next_cursor}`);
@@ -183,7 +185,8 @@ describe("filters of GET /tokens", () => {
   test("list no blocked token", async () => {
     await insertFourteen();
     await insert(fixture.database.db, "app.blocked_tokens", {
-      ...{ token: toAddress(1_004), blocked_at: new Date() },
+      token: toAddress(1_004),
+      blocked_at: new Date(),
     });
     await fixture.read.deps.readModel.sync();
     expect(await list(`creator=${creator}`)).toEqual(newestFirst((id) => id % 2 === 0 && id !== 4));
@@ -246,7 +249,8 @@ describe("GET /tokens?addresses=", () => {
   test("answers 100 addresses, and a blocked token with its warning", async () => {
     await insertFourteen();
     await insert(fixture.database.db, "app.blocked_tokens", {
-      ...{ token: toAddress(1_001), blocked_at: new Date() },
+      token: toAddress(1_001),
+      blocked_at: new Date(),
     });
     const hundred = Array.from({ length: 100 }, (_, n) => toAddress(1_001 + n));
     const json = await readPage(fixture.read.get, `addresses=${hundred.join(",")}`);

@@ -181,7 +181,11 @@ describe("GET /tokens/{address}/candles", () => {
   test("returns an empty list for an untraded token", async () => {
     await insertTraded(0);
     expect((await candles()).json).toEqual({
-      ...{ interval: "1h", items: [], price_usd_available: true, quote: "usd", next_before: null },
+      interval: "1h",
+      items: [],
+      price_usd_available: true,
+      quote: "usd",
+      next_before: null,
     });
   });
 

@@ -94,7 +94,10 @@ describe.each([
       4_500,
       (db) =>
         readWallet(db, whale, {
-          ...{ holdings: tokenAt(2_500), launches: tokenAt(2_500), receipts: tokenAt(2_501), trades: lastTrade },
+          holdings: tokenAt(2_500),
+          launches: tokenAt(2_500),
+          receipts: tokenAt(2_501),
+          trades: lastTrade,
         }),
     ],
     [

@@ -19,8 +19,16 @@ const shared = toAddress(0x5a5a);
 
 const insertRelease = (block: number, values: Record<string, unknown> = {}) =>
   insert(fixture.database.db, "chain.splitter_events", {
-    ...{ block_number: block, log_index: 3, splitter: splitter(1), kind: "released", asset: wrappedNative },
-    ...{ account: wallet, amount: "7", block_time: headTime - block, tx_hash: toHash(block), ...values },
+    block_number: block,
+    log_index: 3,
+    splitter: splitter(1),
+    kind: "released",
+    asset: wrappedNative,
+    account: wallet,
+    amount: "7",
+    block_time: headTime - block,
+    tx_hash: toHash(block),
+    ...values,
   });
 
 /** Two launches with a splitter each, and two that share one. Splitter 2 is not proven. */
@@ -64,9 +72,14 @@ describe("GET /wallets/{address}/fees", () => {
       ],
     ]);
     expect(items[2]).toEqual({
-      ...{ id: `${toHash(10)}:3`, tx_hash: toHash(10), log_index: 3, block_number: 10 },
+      id: `${toHash(10)}:3`,
+      tx_hash: toHash(10),
+      log_index: 3,
+      block_number: 10,
       block_timestamp: new Date((headTime - 10) * 1000).toISOString(),
-      ...{ splitter: checksummed(splitter(1)), asset: checksummed(wrappedNative), amount: "7" },
+      splitter: checksummed(splitter(1)),
+      asset: checksummed(wrappedNative),
+      amount: "7",
       token: { address: checksummed(toAddress(1_001)), name: "=cmd|' /C calc'!A0", symbol: "CALC", name_warning: null },
     });
     expect([next_cursor, as_of.block_number]).toEqual([null, 5_000]);

@@ -44,13 +44,24 @@ async function insertSplitter(splitter: string, block: number, shareBps: number,
 
 const insertReceipt = (block: number, splitter: string, asset: string, amount: bigint) =>
   insert(fixture.database.db, "chain.splitter_receipts", {
-    ...{ block_number: block, log_index: 9, splitter, asset, amount: amount.toString() },
+    block_number: block,
+    log_index: 9,
+    splitter,
+    asset,
+    amount: amount.toString(),
   });
 
 const insertRelease = (block: number, splitter: string, asset: string, amount: bigint, payee = wallet) =>
   insert(fixture.database.db, "chain.splitter_events", {
-    ...{ block_number: block, log_index: 10, splitter, kind: "released", asset, account: payee },
-    ...{ amount: amount.toString(), block_time: headTime, tx_hash: toHash(block) },
+    block_number: block,
+    log_index: 10,
+    splitter,
+    kind: "released",
+    asset,
+    account: payee,
+    amount: amount.toString(),
+    block_time: headTime,
+    tx_hash: toHash(block),
   });
 
 async function getWallet(query = "") {

@@ -423,7 +423,20 @@ describe("the cursor of a webhook", () => {
 });
 
 const signal = (pair: string) => ({
-  ...{ id: `sg_${toHash(1).slice(2, 26)}`, pair, token: null, strategy: "rsi_reversion", strategy_version: 1 },
-  ...{ direction: "long", origin: "live", closed_at: 1_700_000_000, generated_at: 1_700_000_000, price: 1 },
-  ...{ stop_loss: 1, take_profit: 1, indicators: {}, confidence: null, skill: null, track_record: null },
+  id: `sg_${toHash(1).slice(2, 26)}`,
+  pair,
+  token: null,
+  strategy: "rsi_reversion",
+  strategy_version: 1,
+  direction: "long",
+  origin: "live",
+  closed_at: 1_700_000_000,
+  generated_at: 1_700_000_000,
+  price: 1,
+  stop_loss: 1,
+  take_profit: 1,
+  indicators: {},
+  confidence: null,
+  skill: null,
+  track_record: null,
 });

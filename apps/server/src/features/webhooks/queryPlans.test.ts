@@ -12,8 +12,13 @@ const all = { webhookId: null };
 const one = "00000000-0000-0000-0000-000000000007";
 const occurredAt = new Date();
 const message: MatchedMessage = {
-  ...{ outboxId: 900_000, type: "trade", keys: ["trades", `token:${toAddress(7)}`, `account:${toAddress(8)}`] },
-  ...{ amount: "1", ref: null, occurredAt, data: "{}" },
+  outboxId: 900_000,
+  type: "trade",
+  keys: ["trades", `token:${toAddress(7)}`, `account:${toAddress(8)}`],
+  amount: "1",
+  ref: null,
+  occurredAt,
+  data: "{}",
 };
 const trade = {
   ...{

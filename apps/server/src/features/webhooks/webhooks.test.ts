@@ -38,8 +38,15 @@ describe("creating a webhook", () => {
     expect((await hooks.send("GET", "/api/webhooks", { key })).body).toEqual({
       items: [
         {
-          ...{ id: body.id, url: "https://hooks.example/in", subject, status: "enabled", disabled_reason: null },
-          ...{ failing_since: null, last_error: null, previous_secret_until: null, created_at: expect.any(String) },
+          id: body.id,
+          url: "https://hooks.example/in",
+          subject,
+          status: "enabled",
+          disabled_reason: null,
+          failing_since: null,
+          last_error: null,
+          previous_secret_until: null,
+          created_at: expect.any(String),
         },
       ],
       max: 20,
@@ -156,8 +163,14 @@ describe("changing a webhook", () => {
     const newest = await page("");
     expect(newest.items).toEqual([
       {
-        ...{ id: second.body.id, type: "test", status: "queued", attempts: 0, response_status: null, error: null },
-        ...{ created_at: expect.any(String), finished_at: null },
+        id: second.body.id,
+        type: "test",
+        status: "queued",
+        attempts: 0,
+        response_status: null,
+        error: null,
+        created_at: expect.any(String),
+        finished_at: null,
       },
     ]);
     expect((await page(`&before=${newest.next_before}`)).items[0].id).toBe(first.body.id);

@@ -12,6 +12,12 @@ test("taking the changes of a batch removes them from the index state", () => {
     pool: "0xp",
     locker: "0xl",
     batchId: -1,
+    sqrtPriceX96: 1n << 96n,
+    lockedLiquidity: 10n,
+    tickLower: -200,
+    tickUpper: 200,
+    isToken0: true,
+    startPrice: 1,
     lastClose: 1,
     totalSupply: 5n,
     burned: 0n,
@@ -20,7 +26,9 @@ test("taking the changes of a batch removes them from the index state", () => {
   token.traders.set("0xa", 100);
   token.deltas.set("0xa", [{ block: 1, time: 100, delta: 5n }]);
   const changes = takeTokenChanges(batch);
-  expect(changes.balances).toEqual([{ token_id: 1, account: "0xa", delta: 5n, counts: true }]);
+  expect(changes.balances).toEqual([
+    { token_id: 1, account: "0xa", block_number: 1, t: 60, delta: 5n, counts: true },
+  ]);
   expect(changes.traders.map((row) => row.token_id)).toEqual([1, 0]);
   expect([token.traders.size, token.deltas.size, token.candles.length]).toEqual([0, 0, 0]);
 });

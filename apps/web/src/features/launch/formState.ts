@@ -47,7 +47,13 @@ export const createRow = (wallet: string, bps: number): RecipientRow => ({
 });
 
 export const createFields = (wallet: string): LaunchFields => ({
-  ...{ name: "", symbol: "", imageUri: "", description: "", website: "", initialBuy: "", creator: "" },
+  name: "",
+  symbol: "",
+  imageUri: "",
+  description: "",
+  website: "",
+  initialBuy: "",
+  creator: "",
   recipients: [createRow(wallet, wholeBps)],
   links: { x: "", telegram: "", discord: "", farcaster: "", github: "", website2: "" },
 });
@@ -138,11 +144,15 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
     key: crypto.randomUUID(),
     submitted: null,
     fields: {
-      ...{ name: intent.name, symbol: intent.symbol, imageUri: intent.image_uri },
-      ...{ description: intent.description ?? "", website: intent.website ?? "" },
+      name: intent.name,
+      symbol: intent.symbol,
+      imageUri: intent.image_uri,
+      description: intent.description ?? "",
+      website: intent.website ?? "",
       recipients: (intent.recipients ?? []).map(({ wallet, share_bps, provider, handle }) => ({
         ...createRow(wallet, share_bps),
-        ...{ provider, handle: handle ?? "" },
+        provider,
+        handle: handle ?? "",
       })),
       initialBuy: amount === undefined ? "" : toExactAmount(BigInt(amount), 18),
       creator: options?.creator ?? "",

@@ -15,7 +15,8 @@ export function EarlierLaunches({ launches, total }: { launches: readonly Launch
   const title = texts.earlier(total === null ? texts.unknown : formatCount(total));
   const columns: Column<Launch>[] = [
     {
-      ...{ key: "token", header: texts.token },
+      key: "token",
+      header: texts.token,
       render: ({ address, name, symbol }) => (
         <Link
           to="/t/$address"
@@ -28,19 +29,27 @@ export function EarlierLaunches({ launches, total }: { launches: readonly Launch
       ),
     },
     {
-      ...{ key: "launched", header: texts.launched, priority: "sm" },
+      key: "launched",
+      header: texts.launched,
+      priority: "sm",
       render: ({ launched_at }) => <Time value={launched_at} />,
     },
     {
-      ...{ key: "last", header: texts.lastTrade, numeric: true },
+      key: "last",
+      header: texts.lastTrade,
+      numeric: true,
       render: ({ last_trade_at }) => (last_trade_at === null ? texts.never : <Time value={last_trade_at} />),
     },
     {
-      ...{ key: "liquidity", header: texts.liquidity, numeric: true },
+      key: "liquidity",
+      header: texts.liquidity,
+      numeric: true,
       render: ({ liquidity_usd }) => formatUsd(liquidity_usd),
     },
     {
-      ...{ key: "sold", header: texts.creatorSold, numeric: true },
+      key: "sold",
+      header: texts.creatorSold,
+      numeric: true,
       render: ({ creator_sold_pct }) => formatPercentage(creator_sold_pct),
     },
   ];

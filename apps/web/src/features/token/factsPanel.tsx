@@ -115,7 +115,8 @@ function FirstBuysTable({ find }: { find: FindFact }) {
   };
   const columns: Column<LaunchWindowId>[] = [
     {
-      ...{ key: "window", header: texts.window },
+      key: "window",
+      header: texts.window,
       render: (id) => (
         <>
           {texts.windows[id]}
@@ -126,15 +127,21 @@ function FirstBuysTable({ find }: { find: FindFact }) {
       ),
     },
     {
-      ...{ key: "bought", header: texts.bought, numeric: true },
+      key: "bought",
+      header: texts.bought,
+      numeric: true,
       render: (id) => format(`${id}_bought`),
     },
     {
-      ...{ key: "accounts", header: texts.accounts, numeric: true },
+      key: "accounts",
+      header: texts.accounts,
+      numeric: true,
       render: (id) => formatCount(find(`${id}_buyers`)?.value ?? null),
     },
     {
-      ...{ key: "held", header: texts.held, numeric: true },
+      key: "held",
+      header: texts.held,
+      numeric: true,
       render: (id) => format(`${id}_held`),
     },
   ];

@@ -36,16 +36,23 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
   const columns: Column<IndexedTrade>[] = [
     { key: "side", header: texts.side, render: ({ side }) => <TradeSide side={side} label={texts[side]} /> },
     {
-      ...{ key: "price", header: texts.price, numeric: true },
+      key: "price",
+      header: texts.price,
+      numeric: true,
       render: ({ price_usd, price_eth }) =>
         price_usd === null ? <Price value={price_eth} quote="eth" /> : <Price value={price_usd} />,
     },
     {
-      ...{ key: "amount", header: texts.amount, numeric: true, priority: "md" },
+      key: "amount",
+      header: texts.amount,
+      numeric: true,
+      priority: "md",
       render: ({ token_amount }) => <Amount value={token_amount} decimals={token.decimals} />,
     },
     {
-      ...{ key: "value", header: texts.value, numeric: true },
+      key: "value",
+      header: texts.value,
+      numeric: true,
       render: ({ volume_usd, quote_amount }) =>
         volume_usd === null ? <Amount value={quote_amount} decimals={18} symbol="ETH" /> : formatUsd(volume_usd),
     },
@@ -57,15 +64,20 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
       render: ({ account }) => <Address value={account} />,
     },
     {
-      ...{ key: "transaction", header: <span className="sr-only">{texts.transaction}</span>, numeric: true },
-      ...{ priority: "lg", className: "w-12" },
+      key: "transaction",
+      header: <span className="sr-only">{texts.transaction}</span>,
+      numeric: true,
+      priority: "lg",
+      className: "w-12",
       render: ({ tx_hash }) => (
         <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} />
       ),
     },
     // The last column is visible at every width, because the table's padding is there.
     {
-      ...{ key: "time", header: texts.time, numeric: true },
+      key: "time",
+      header: texts.time,
+      numeric: true,
       render: ({ block_timestamp }) => <Time value={block_timestamp} className="text-muted" />,
     },
   ];

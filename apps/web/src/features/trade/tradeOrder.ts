@@ -17,7 +17,11 @@ export type Permit = NonNullable<TradeCallsRequest["permit"]>;
 export function toRequest(order: TradeOrder, permit: Permit | null = null): TradeCallsRequest {
   const { token, wallet, side, asset, amount, slippageBps } = order;
   return {
-    ...{ token, wallet, side, amount_in: amount, slippage_bps: slippageBps },
+    token,
+    wallet,
+    side,
+    amount_in: amount,
+    slippage_bps: slippageBps,
     ...(side === "buy" ? { pay: asset } : { receive: asset }),
     ...(permit === null ? {} : { permit }),
   };
