@@ -124,6 +124,11 @@ const bodies: Record<string, () => Record<string, unknown>> = {
     rule: { metric: "regime", op: "is", value: "stress" },
   }),
   "POST /api/alerts/confirm": () => ({ ticket: "AQ" }),
+  "POST /api/webhooks": () => ({
+    url: "https://hooks.example/in",
+    subject: { kind: "trades", token: wallet, min_quote_amount: "1" },
+  }),
+  "PATCH /api/webhooks/:id": () => ({ url: "https://hooks.example/in", status: "paused" }),
   "POST /api/forecast/line": () => ({ series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" }),
   "POST /businesses": () => business,
   "PUT /businesses/:id": () => business,

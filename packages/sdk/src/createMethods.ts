@@ -1,4 +1,4 @@
-import type { Endpoint } from "@slipway/protocol/endpoint";
+import { type Endpoint, isAtSiteRoot } from "@slipway/protocol/endpoint";
 import { endpoints } from "@slipway/protocol/endpoints";
 import type { OperationAnswer, OperationInput } from "@slipway/protocol/operations";
 import { toApiError } from "./apiError.ts";
@@ -35,8 +35,6 @@ type Method<Input, Answer> = unknown extends Input
 
 /** One method for each operation, named as in OpenAPI. */
 export type Client = { [Name in MethodName]: Method<OperationInput<Name>, OperationAnswer<Name>> };
-
-const isMethodName = (name: string): name is MethodName => Object.hasOwn(endpoints, name);
 
 /** The names of the client's methods. */
 export const methodNames = Object.keys(endpoints) as readonly MethodName[];
@@ -90,7 +88,7 @@ export function createMethods(
     if (endpoint.idempotent) headers.set("idempotency-key", callOptions.idempotencyKey ?? crypto.randomUUID());
     if (endpoint.conditional && callOptions.ifMatch !== undefined) headers.set("if-match", callOptions.ifMatch);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await send(`${endpoint.site ? siteUrl : baseUrl}${target}`, {
+    const response = await send(`${isAtSiteRoot(endpoint) ? siteUrl : baseUrl}${target}`, {
       method: endpoint.method,
       headers,
       ...(body === undefined ? {} : { body }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatAmount, parseAmount, shortenAmount, toExactAmount } from "./amount.ts";
+import { formatAmount, parseAmount, toExactAmount } from "./amount.ts";
 
 const ether = 10n ** 18n;
 
@@ -52,15 +52,6 @@ describe("an amount", () => {
     ["0.000001", 1n],
   ])("is parsed from %j", (text, value) => {
     expect(parseAmount(text, 6)).toBe(value);
-  });
-
-  it.each([
-    [5_215_902_381_234_588_038_227_630n, "5,215,902…"],
-    [1_000n * ether, "1,000"],
-    [ether / 50n, "0.02"],
-    [1n, "<0.000001…"],
-  ])("of %d shows in its short form whether digits are missing: %s", (value, text) => {
-    expect(shortenAmount(value, 18)).toBe(text);
   });
 
   it("survives a field exactly, for any size and decimals", () => {

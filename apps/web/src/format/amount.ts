@@ -27,12 +27,6 @@ export function formatAmount(value: bigint, decimals: number): string {
   return `${sign}${grouped}${shown === "" ? "" : `.${shown}`}`;
 }
 
-/** Formats an amount like `formatAmount`, and ends it with `…` if digits are missing: `5,215,902…`. */
-export function shortenAmount(value: bigint, decimals: number): string {
-  const shown = formatAmount(value, decimals);
-  return parseAmount(shown.replaceAll(",", ""), decimals) === value ? shown : `${shown}…`;
-}
-
 /** Formats an amount exactly for an input field: without groups, with every digit. */
 export function toExactAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);

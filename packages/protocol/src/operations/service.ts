@@ -3,6 +3,7 @@ import { clearSigningDescriptor, clearSigningIndex } from "../clearSigning.ts";
 import { dailyAnalytics, dailyAnalyticsQuery } from "../dailyAnalytics.ts";
 import { indexAnalytics } from "../indexed.ts";
 import { settings } from "../settings.ts";
+import { text } from "../text.ts";
 import type { OperationDefinition } from "./operationDefinition.ts";
 
 /** An address, alone or as an EIP-681 link with a chain id. Source: the spec. */
@@ -74,7 +75,7 @@ export const serviceOperations = {
       "A descriptor of ERC-7730, version 2, with the addresses of this deployment: a wallet that knows it shows names " +
       "and amounts instead of bytes. The same descriptors without addresses are in the repository.",
     params: z.object({
-      name: z.string().max(100).describe("A name of the list, such as `calldata-LaunchFactory.json`."),
+      name: text().max(100).describe("A name of the list, such as `calldata-LaunchFactory.json`."),
     }),
     answers: { 200: { description: "The descriptor", schema: clearSigningDescriptor } },
     errors: ["manifest_missing", "not_found"],

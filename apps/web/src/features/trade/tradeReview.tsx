@@ -1,6 +1,6 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useRef, useState } from "react";
-import { formatAmount, shortenAmount } from "../../format/amount.ts";
+import { formatAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useServices } from "../../session/services.tsx";
@@ -14,6 +14,7 @@ import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
 import type { FlowState } from "../../wallet/flowState.ts";
 import type { Figures } from "./figures.ts";
 import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
+import { shortenAmount } from "./shortenAmount.ts";
 import { WorseQuote } from "./tradeFlow.ts";
 import { getImpactLevel, needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
 
