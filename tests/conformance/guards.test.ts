@@ -28,6 +28,8 @@ describe("the tables of guarded and open routes", () => {
       "getLiveness",
       "getReadiness",
       "getMetrics",
+      "listClearSigning",
+      "getClearSigning",
     ];
     const declared = [...caller.api.operations.values()].filter(
       ({ operationId, name }) => !others.includes(operationId) && !isForeignFeed(name),

@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 
-/** An endpoint of a feed, which readers of another party call. */
+/** An endpoint of a feed or of a list of documents, which programs of another party read. */
 const feed = <Path extends string>(path: Path) =>
   ({ method: "GET", path, auth: "public", site: true, client: false }) as const;
 
@@ -25,6 +25,8 @@ export const allEndpoints = {
   getUdfSymbol: feed("/feeds/udf/symbols"),
   searchUdfSymbols: feed("/feeds/udf/search"),
   getUdfHistory: feed("/feeds/udf/history"),
+  listClearSigning: feed("/.well-known/erc7730"),
+  getClearSigning: feed("/.well-known/erc7730/{name}"),
   streamLive: { method: "GET", path: "/stream", auth: "public", client: false },
   getImage: { method: "GET", path: "/media/{name}", auth: "public", site: true, client: false },
   getImageSize: { method: "GET", path: "/media/{sha256}/{size}", auth: "public", site: true, client: false },

@@ -4,9 +4,8 @@
  */
 export type Endpoint = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below the API root, with `{name}` for each parameter; below the site root where `isAtSiteRoot` says so. */
+  /** The path below the API root, with `{name}` for each parameter; with `site: true`, below the site root. */
   path: string;
-  /** The path is below the site root. Paths that begin with `/api/` need no mark. */
   site?: true;
   /** `bearer` needs an API key or a session. */
   auth: "public" | "bearer";
@@ -24,7 +23,3 @@ export type Endpoint = {
    */
   client?: false;
 };
-
-/** Whether the path of an endpoint is below the site root instead of the API root. */
-export const isAtSiteRoot = ({ site, path }: Pick<Endpoint, "site" | "path">): boolean =>
-  site === true || path.startsWith("/api/");

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { allEndpoints, type OperationName } from "./allEndpoints.ts";
-import { type Endpoint, isAtSiteRoot } from "./endpoint.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { businessesOperations } from "./operations/businesses.ts";
@@ -38,10 +37,10 @@ export type Operations = {
  * derived from this table. The conversion is unchecked: comparing the types is too complex for the compiler.
  */
 export const operations = Object.fromEntries(
-  Object.entries(definitions).map(([name, definition]) => {
-    const endpoint: Endpoint = allEndpoints[name as OperationName];
-    return [name, { name, ...endpoint, ...(isAtSiteRoot(endpoint) && { site: true }), ...definition }];
-  }),
+  Object.entries(definitions).map(([name, definition]) => [
+    name,
+    { name, ...allEndpoints[name as OperationName], ...definition },
+  ]),
 ) as unknown as Operations;
 
 /**

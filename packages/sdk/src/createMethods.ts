@@ -1,4 +1,4 @@
-import { type Endpoint, isAtSiteRoot } from "@slipway/protocol/endpoint";
+import type { Endpoint } from "@slipway/protocol/endpoint";
 import { endpoints } from "@slipway/protocol/endpoints";
 import type { OperationAnswer, OperationInput } from "@slipway/protocol/operations";
 import { toApiError } from "./apiError.ts";
@@ -88,7 +88,7 @@ export function createMethods(
     if (endpoint.idempotent) headers.set("idempotency-key", callOptions.idempotencyKey ?? crypto.randomUUID());
     if (endpoint.conditional && callOptions.ifMatch !== undefined) headers.set("if-match", callOptions.ifMatch);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await send(`${isAtSiteRoot(endpoint) ? siteUrl : baseUrl}${target}`, {
+    const response = await send(`${endpoint.site ? siteUrl : baseUrl}${target}`, {
       method: endpoint.method,
       headers,
       ...(body === undefined ? {} : { body }),

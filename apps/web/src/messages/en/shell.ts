@@ -16,5 +16,5 @@ export const shell = {
   themeSystem: "System",
   themeLight: "Light",
   themeDark: "Dark",
-  footer: "Slipway never holds your keys or funds. It prepares transactions; your wallet signs them.",
+  footer: "Slipway never holds keys or funds. Your wallet signs.",
 };
