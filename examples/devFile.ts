@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTrust, type Trust } from "@slipway/sdk/verifyPrepared";
 
-/** What `npm start` writes about the running local stack. */
+/** The file in which `npm start` describes the running local stack. */
 export type DevFile = {
   base_url: string;
   rpc_url: string;

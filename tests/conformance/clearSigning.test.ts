@@ -57,7 +57,7 @@ describe.skipIf(inside === null || fixture === null)("the transactions that the 
     };
   });
 
-  /** What a wallet shows for a prepared transaction. */
+  /** The lines that a wallet shows for a prepared transaction. */
   const show = (transaction: any): Description => {
     const { from, to, data, value } = transaction;
     return describeCall(registry, { chainId: target.chainId, from, to, data, value: BigInt(value) });

@@ -34,7 +34,7 @@ function changeAmounts(isLying: (log: Log, endpoint: number) => boolean, factor 
   };
 }
 
-/** The switch to a rebuilt index needs a moment in which nobody reads the index, as each look of `differ` does. */
+/** Each call of `differ` reads the whole index, and the switch to a rebuilt index needs a moment without readers. */
 const whileRebuilding = { timeout: 120_000, interval: 3_000 };
 const isDifferent = { check: "count", outcome: "different" };
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DeployError } from "./deployError.ts";
 import { type ContractName, readArtifact } from "./readArtifact.ts";
 
-/** What a verifier of sources compiles. */
+/** The input that a verifier of sources compiles. */
 export type VerificationInput = {
   /** Fully qualified name, such as `contracts/src/LaunchToken.sol:LaunchToken`. */
   identifier: string;

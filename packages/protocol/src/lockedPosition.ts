@@ -75,9 +75,9 @@ export function quoteSell(position: LockedPosition, sqrtPriceX96: bigint, tokenA
 
 /** The amounts of a trade that moves a pool's price, in base units. */
 export type PriceMove = {
-  /** Of a buy: paid; of a sell: received. */
+  /** The amount that a buy pays or a sell receives. */
   quoteAmount: bigint;
-  /** Of a buy: received; of a sell: paid. */
+  /** The amount that a buy receives or a sell pays. */
   tokenAmount: bigint;
   /** Whether the position reaches as far as the price. If not, the amounts end with the position. */
   isReached: boolean;

@@ -67,7 +67,7 @@ export const tradersQuery = z.object({
     .describe("`next_cursor` of the previous page, with the order `realized`."),
 });
 
-/** What moves the price of a token's pool. */
+/** The amounts that move the price of a token's pool. */
 export const tokenDepth = z
   .object({
     price_eth: metric.describe("The pool's price in native."),

@@ -14,7 +14,7 @@ import {
 /** What a wallet knows of a transaction. */
 export type SignedCall = { chainId: number; from: string; to: string; data: Hex; value: bigint };
 
-/** What a wallet shows: what the user does, and each value with its label. Nested calls are indented. */
+/** The lines that a wallet shows: the action of the user, and each value with its label. Nested calls are indented. */
 export type Description = { intent: string; lines: string[] };
 
 type Field = {

@@ -31,7 +31,7 @@ function clamp(value: bigint, low: bigint, high: bigint): bigint {
 }
 
 /**
- * What a position pays for tokens (whitepaper, 6.2.3). The pool stores the price after the trade rounded towards the price
+ * Returns the amount that a position pays for tokens (whitepaper, 6.2.3). The pool stores the price after the trade rounded towards the price
  * before, and pays by that price.
  */
 export function payOut(pool: Pool, amount: bigint, sqrtAtTick: (tick: number) => bigint): bigint {

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/database.ts";
 import type { CandleRow } from "../pricing/toIndexedCandle.ts";
 import { type OldRows, selectOldRows } from "./oldRowQueries.ts";
 
-/** What a page has besides its candles. */
+/** The fields of a page besides its candles. */
 export type SeriesState = {
   /** The token's start and every trade have a USD price. */
   usd_known: boolean;

@@ -153,7 +153,7 @@ async function openCurrentIndex(
   return { context, isOutdated };
 }
 
-/** Drops what a rebuild left that nobody continues, for example after the previous version was started again. */
+/** Drops the tables of an abandoned rebuild, for example after the previous version was started again. */
 async function dropUnusedCopy({ config, log }: Runtime): Promise<void> {
   const { owner, close } = openCopyPools(config, () => undefined);
   try {

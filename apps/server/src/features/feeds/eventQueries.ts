@@ -26,7 +26,7 @@ export type PoolEvent = {
   isToken0: boolean;
   /** The sender of the transaction. */
   maker: string;
-  /** Of a swap; null for mints and burns. */
+  /** Set for a swap; null for mints and burns. */
   recipient: string | null;
   account: string | null;
   accountSource: AccountSource | null;

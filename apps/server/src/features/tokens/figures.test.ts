@@ -37,7 +37,7 @@ async function insertPool(isToken0: boolean, state: Record<string, unknown> = {}
 
 const tick = (n: number) => 1.0001 ** (n / 2);
 
-/** What a position pays for tokens, in doubles: x * y with the virtual reserves (whitepaper, 2). */
+/** Returns the amount that a position pays for tokens, in doubles: x * y with the virtual reserves (whitepaper, 2). */
 function pay(tokens: number, isToken0: boolean): number {
   const [a, b] = [tick(lower), tick(upper)];
   const l = Number(liquidity);

@@ -134,7 +134,7 @@ function toChange({ came, gone }: HoldersRow, index: number): NonNullable<TokenH
 function toDistribution(row: HoldersRow): TokenHolders["distribution"] {
   const supply = BigInt(row.total_supply);
   const shares = [0, ...bandShares.map((share) => share / 1_000)];
-  // Of each band and those above it.
+  // Sums of each band and the bands above it.
   const holders = [row.holder_count, ...row.band_holders];
   const amounts = [supply - BigInt(row.excluded_amount), ...row.band_amounts.map(BigInt)];
   return shares.map((min_share, n) => {

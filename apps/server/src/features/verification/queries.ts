@@ -65,7 +65,7 @@ export async function claimVerifications(db: Queryable, limit: number, leaseMs: 
   return rows;
 }
 
-/** What follows from the requests of a claim. `nextInMs` null: finished. */
+/** The result of a claim's requests. `nextInMs` null: finished. */
 export type VerificationResult =
   | { kind: "submitted"; jobId: string; nextInMs: number }
   | { kind: "finished"; isVerified: boolean | null; reason: string | null }

@@ -42,14 +42,14 @@ export type MatchedMessage = {
   keys: readonly string[];
   /** The amount of a trade in base units of the quote token. */
   amount: string | null;
-  /** What a retraction names: "tx_hash:log_index" of a trade, the address of a launch in lower case. */
+  /** The key by which a retraction names the message: "tx_hash:log_index" of a trade, the address of a launch in lower case. */
   ref: string | null;
   occurredAt: Date;
   /** The JSON text of the message's data. */
   data: string;
 };
 
-/** What a reorganisation retracts. */
+/** The rows that a reorganisation retracts. */
 export type Retraction = { outboxId: number; aboveBlock: number; refs: readonly string[]; occurredAt: Date };
 
 /** Converts an outbox row to the message of its webhooks; null for a row that only caches and charts need. */

@@ -6,7 +6,7 @@ import { withTransaction } from "../../db/withTransaction.ts";
 
 /**
  * SQL condition: the relation `c` belongs to an index. There is one outbox and one status, whichever index is read, and
- * trades that were detached (`npm run history -- detach`) belong to nobody.
+ * trades that were detached (`npm run history -- detach`) belong to no index.
  */
 export const isIndexRelation = "c.relname not in ('outbox', 'status') and c.relname !~ '^detached_trades_'";
 

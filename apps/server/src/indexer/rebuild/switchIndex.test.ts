@@ -98,7 +98,7 @@ test("after the switch, schema chain has the definitions and privileges that it 
     expect(await readDefinitions()).toEqual(before);
     expect(await hasCopy(database.db.indexer)).toBe(false);
   }
-  // Rows of the outbox stay, and all readers are told to read again.
+  // Rows of the outbox stay, and one new row makes all readers read again.
   expect(await query("select kind, payload from chain.outbox order by id")).toEqual(
     Array.from({ length: 4 }, () => ({ kind: "batch", payload: { from_block: 1, to_block: 0 } })),
   );

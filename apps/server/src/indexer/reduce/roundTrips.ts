@@ -2,7 +2,7 @@ import { bucketStart } from "@slipway/protocol/candle";
 
 type Sums = { bought: bigint; sold: bigint };
 
-/** What accounts bought and sold in one period, a block or an interval of time, by token id. */
+/** The amounts that accounts bought and sold in one period, a block or an interval of time, by token id. */
 type Period = { start: number; sums: Map<number, Map<string, Sums>> };
 
 /** The current block and the current interval of 300 seconds, for all tokens. */

@@ -32,7 +32,7 @@ export type TokenStateChange = {
   changed_time: number;
 } & FactSums;
 
-/** What the batch adds to the sums of a token's facts. */
+/** The amounts that the batch adds to the sums of a token's facts. */
 type FactSums = {
   creator_received: bigint;
   creator_sent: bigint;

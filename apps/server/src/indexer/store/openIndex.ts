@@ -14,7 +14,7 @@ import { insertRows } from "./copyRows.ts";
 import { mutableTables } from "./undoLog.ts";
 import { writeBatchEvent } from "./writeOutbox.ts";
 
-/** What the leader does with the stored index. */
+/** The leader's action for the stored index. */
 export type IndexPlan =
   /** No index is stored, or only its begin: it is built in schema `chain`. */
   | { kind: "create" }

@@ -19,7 +19,7 @@ type Fact = Facts["facts"][number];
 /** Returns a fact by its id; undefined for a response of a service that does not have it. */
 type FindFact = (id: FactId) => Fact | undefined;
 
-/** What is known about a launch's creator and first buyers, how it is computed, and as of which block. */
+/** The facts about a launch's creator and first buyers, with the formula and the block of each. */
 export function FactsPanel({ token }: { token: TokenDetail }) {
   const texts = useMessages().facts;
   const query = useQuery({ ...factsOptions(token.address), refetchInterval: 30_000 });
@@ -106,7 +106,7 @@ function FactList<Id extends FactId>({ title, find, rows, format = {} }: FactLis
   );
 }
 
-/** What was bought in each window after the launch, by how many accounts, and what they still hold. */
+/** The amount bought in each window after the launch, the number of its buyers, and the amount that they still hold. */
 function FirstBuysTable({ find }: { find: FindFact }) {
   const texts = useMessages().facts;
   const format = (id: `${LaunchWindowId}_${"bought" | "held"}`) => {
