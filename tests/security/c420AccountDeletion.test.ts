@@ -87,6 +87,7 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
     [randomUUID(), JSON.stringify({ link: { userId: accountId } })],
   );
   for (const consumed of [false, true]) await addQuote(person, consumed);
+  await addPayment(person);
   await db.query(
     `insert into app.forecast_runs (request_id, account_id, key_hash, body_hash, state, answer)
      values ($1, $2, 'a', 'b', 'done', convert_to('{"forecast":[64]}', 'UTF8'))`,
@@ -143,6 +144,24 @@ async function addQuote({ accountId, wallet }: Person, consumed: boolean): Promi
   );
 }
 
+/** Stores a payment that the relayer sent two days ago. */
+async function addPayment({ accountId, wallet }: Person): Promise<void> {
+  const id = randomUUID();
+  const address = wallet.address.toLowerCase();
+  await database.db.api.query(
+    `insert into app.payments (id, account_id, chain_id, asset, payer, payee, amount, valid_after, valid_before, nonce, credits,
+       start_block, state) values ($1, $2, $3, '0x', $4, '0x', 1, 0, 1, $5, 1, 1, 'booked')`,
+    [id, accountId, testChainId, address, toHash()],
+  );
+  await database.db.api.query(
+    `insert into app.relayer_transactions (id, chain_id, sender, nonce, payment_id, account_id, wallet, client_address,
+       station, data, gas_limit, native_amount, deadline, state, mined_hash, created_at)
+     values ($1, $2, $1::uuid::text, 0, $3, $4, $5, '192.0.2.77', '0x', '0x', 1, 0, 1, 'confirmed', $6,
+       now() - interval '2 days')`,
+    [randomUUID(), testChainId, id, accountId, address, toHash()],
+  );
+}
+
 /** Returns every row of the schema that contains a text, by table; without rate-limit windows, which end in seconds. */
 async function findRows(text: string): Promise<Record<string, string[]>> {
   const { rows: tables } = await database.db.api.query<{ name: string }>(
@@ -186,7 +205,7 @@ describe("deleting an account", () => {
     expect(await findRows("192.0.2.77")).toEqual({});
     // The chain shows which wallet was topped up; no stored data link it to the credit transactions.
     const wallet = await findRows(person.wallet.address);
-    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.relayer_transactions"]);
+    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.payments", "app.relayer_transactions"]);
     expect(wallet["app.gas_quotes"]).toHaveLength(1);
 
     expect(Object.keys(await findRows(other.accountId))).toEqual(Object.keys(before));

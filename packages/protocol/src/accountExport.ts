@@ -102,6 +102,26 @@ export const accountExport = z
         finished_at: dateTime.nullable(),
       }),
     ),
+    payments: z.array(
+      z.object({
+        id: z.uuid(),
+        chain_id: z.int(),
+        asset: z.string(),
+        payer: z.string(),
+        payee: z.string(),
+        amount: amountOut,
+        nonce: bytes32,
+        credits: z.int().nullable(),
+        plan: z.string().nullable(),
+        plan_days: z.int().nullable(),
+        state: z.string(),
+        reason: z.string().nullable(),
+        hash: z.string().nullable(),
+        client_address: z.string().nullable(),
+        created_at: dateTime,
+        finished_at: dateTime.nullable(),
+      }),
+    ),
     alerts: z.array(
       alert.omit({ status: true }).extend({
         idempotency_key: z.string(),

@@ -73,6 +73,7 @@ export type AnswerHeader =
   | "ETag"
   | "Credits-Remaining"
   | "Location"
+  | "Payment-Response"
   | "Set-Cookie";
 
 /** The headers of an operation that needs an Idempotency-Key. */
