@@ -150,7 +150,10 @@ export async function lockPending(client: Client, id: string): Promise<StoredPay
   return toPayment(rows[0]!);
 }
 
-/** Takes the pending payments of a chain that were not checked for a while, the longest unchecked first. */
+/**
+ * Takes the pending payments of a chain that were not checked for a while, the longest unchecked first. An older payment is
+ * checked less often: a payment that does not end must not use up the requests to the chain.
+ */
 export async function takeDuePayments(
   db: Queryable,
   { chainId, intervalMs, limit }: { chainId: number; intervalMs: number; limit: number },
@@ -158,7 +161,8 @@ export async function takeDuePayments(
   const { rows } = await db.query<PaymentRow>(
     `with due as (
        select id from app.payments
-       where state = 'pending' and chain_id = $1 and checked_at <= now() - make_interval(secs => $2::float8 / 1000)
+       where state = 'pending' and chain_id = $1 and checked_at
+           <= now() - greatest(make_interval(secs => $2::float8 / 1000), (now() - created_at) / 20)
        order by checked_at limit $3 for update skip locked
      ), taken as (
        update app.payments set checked_at = now() from due where payments.id = due.id returning payments.id
@@ -194,15 +198,22 @@ export async function endPayment(client: Client, id: string, end: PaymentEnd): P
   );
 }
 
-/** The pending payments of an account and of a payer, and the credits that the account's pending payments buy. */
-export type PendingUsage = { ofAccount: number; ofPayer: number; credits: number };
+/** Who pays, by whom limits count. */
+export type PaymentCaller = { accountId: string; payer: string; clientAddress: string };
 
-export async function readPendingUsage(db: Queryable, accountId: string, payer: string): Promise<PendingUsage> {
+/** The pending payments of a caller, and the credits that the account's pending payments buy. */
+export type PendingUsage = { ofAccount: number; ofPayer: number; ofAddress: number; credits: number };
+
+export async function readPendingUsage(
+  db: Queryable,
+  { accountId, payer, clientAddress }: PaymentCaller,
+): Promise<PendingUsage> {
   const { rows } = await db.query<PendingUsage>(
-    `select count(*) filter (where account_id = $1) as "ofAccount", count(*) filter (where payer = $2) as "ofPayer",
-       coalesce(sum(credits) filter (where account_id = $1), 0)::float8 as credits
-     from app.payments where state = 'pending'`,
-    [accountId, payer],
+    `select count(*) filter (where p.account_id = $1) as "ofAccount", count(*) filter (where p.payer = $2) as "ofPayer",
+       count(*) filter (where t.client_address = $3) as "ofAddress",
+       coalesce(sum(p.credits) filter (where p.account_id = $1), 0)::float8 as credits
+     from app.payments p left join app.relayer_transactions t on t.payment_id = p.id where p.state = 'pending'`,
+    [accountId, payer, clientAddress],
   );
   return rows[0]!;
 }
@@ -213,13 +224,13 @@ export async function readPendingUsage(db: Queryable, accountId: string, payer: 
  */
 export async function readFailures(
   db: Queryable,
-  { payer, accountId, clientAddress }: { payer: string; accountId: string; clientAddress: string },
+  { payer, accountId, clientAddress }: PaymentCaller,
 ): Promise<{ failed: number; leftSeconds: number }> {
   const { rows } = await db.query<{ failed: number; leftSeconds: number }>(
     `select count(*) as failed,
        ceil(coalesce(extract(epoch from min(p.created_at) - now()), 0) + 86400)::int as "leftSeconds"
      from app.payments p join app.relayer_transactions t on t.payment_id = p.id
-     where p.state = 'failed' and p.created_at > now() - interval '1 day'
+     where (p.state = 'failed' or t.state = 'failed') and p.created_at > now() - interval '1 day'
        and (p.payer = $1 or p.account_id = $2 or t.client_address = $3)`,
     [payer, accountId, clientAddress],
   );

@@ -44,6 +44,7 @@ const minRemainingSeconds = 60n;
 /** The seconds by which clocks of clients may be ahead of the chain. */
 const clockLeadSeconds = 600n;
 const maxPendingOfAccount = 5;
+const maxPendingOfAddress = 20;
 /** Payments in 24 hours that may fail after the relayer has sent them: each costs the operator gas. */
 const maxFailures = 5;
 
@@ -193,7 +194,7 @@ async function storePayment(
       throw createUnavailable("The relayer's nonce is not known.");
     }
     // The lock on the nonce's row prevents the insert of another payment between these counts and the commit.
-    await requireRoom(client, payment);
+    await requireRoom(client, caller, payment);
     await requireBudget(client, caller, payment);
     const spent = await readDailySpend(client, sender, "payment");
     if (spent + gasLimit * fees.maxFee > deps.config.PAYMENT_DAILY_GAS_WEI)
@@ -218,14 +219,17 @@ async function storePayment(
 }
 
 /** Checks that the account can have what it buys, before money is taken. */
-async function requireRoom(client: Client, { accountId, payer, product }: NewPayment): Promise<void> {
-  // Counts include this payment.
-  const pending = await readPendingUsage(client, accountId, payer);
+async function requireRoom(client: Client, caller: Payer, { payer, product }: NewPayment): Promise<void> {
+  const { accountId } = caller;
+  const pending = await readPendingUsage(client, { ...caller, payer });
+  // The counts of payer and account include this payment, which has no transaction yet.
   // Two payments could spend the same tokens: both simulations succeed, and one fails at the relayer's cost.
   if (pending.ofPayer > 1)
     throw new SlipwayError("rate_limited", "The payer's last payment is not final yet; wait for it.");
   if (pending.ofAccount > maxPendingOfAccount)
     throw new SlipwayError("rate_limited", `The account has ${maxPendingOfAccount} payments that are not final; wait.`);
+  if (pending.ofAddress >= maxPendingOfAddress)
+    throw new SlipwayError("rate_limited", "This network address has too many payments that are not final; wait.");
   if ("credits" in product) {
     const balance = await getCreditBalance(client, accountId);
     if (balance + pending.credits > maxCredits) throw new SlipwayError("too_many_credits");
