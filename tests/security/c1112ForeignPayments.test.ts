@@ -5,6 +5,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@
 import getPort from "get-port";
 import { beforeAll, describe, expect, test } from "vitest";
 import { payee, usePayments } from "../support/payments/usePayments.ts";
+import type { Person } from "../support/security/startGasStack.ts";
 
 const payments = usePayments();
 const { gas, totals } = payments;
@@ -13,13 +14,19 @@ beforeAll(async () => {
   site = await gas.server.listen(await getPort({ host: "127.0.0.1" }));
 });
 
+/** A client that may pay with the stablecoin of the stack: by default it pays only with assets that it knows. */
+function openClient(person: Person): x402Client {
+  const network = `eip155:${gas.stack.manifest.chain_id}` as const;
+  const client = new x402Client().register(network, new ExactEvmScheme(person.account));
+  return client.setSpendControls({ allowedAssets: [{ network, asset: gas.stack.stablecoin }] });
+}
+
 describe("C11-12", () => {
   test("C11-12 a client of x402 that is not ours reads an offer, pays it, and reads the settlement", async () => {
     const person = await gas.newWallet();
     const before = await totals();
     const network = `eip155:${gas.stack.manifest.chain_id}` as const;
-    const client = new x402Client().register(network, new ExactEvmScheme(person.account));
-    const pay = wrapFetchWithPayment(fetch, client);
+    const pay = wrapFetchWithPayment(fetch, openClient(person));
     const headers = { authorization: `Bearer ${gas.stack.account.key}`, "content-type": "application/json" };
     const url = `${site}/api/account/payments`;
     const paid = await pay(url, { method: "POST", headers, body: JSON.stringify({ product: "credits:1000" }) });
@@ -40,13 +47,9 @@ describe("C11-12", () => {
   test("C11-12 a client that pays where a forecast lacks credits is not charged: only the named URL takes payments", async () => {
     const account = await gas.stack.createAccount("poor");
     const person = await gas.newWallet();
-    const client = new x402Client().register(
-      `eip155:${gas.stack.manifest.chain_id}`,
-      new ExactEvmScheme(person.account),
-    );
     const headers = { authorization: `Bearer ${account.key}`, "content-type": "application/json" };
     const body = JSON.stringify({ series: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], prediction_length: 2, interval: "HOUR_1" });
-    const answer = await wrapFetchWithPayment(fetch, client)(`${site}/api/forecast/line`, {
+    const answer = await wrapFetchWithPayment(fetch, openClient(person))(`${site}/api/forecast/line`, {
       method: "POST",
       headers,
       body,
