@@ -14,6 +14,7 @@ export type WebhookClaim = {
   /** Null when no earlier secret is valid. */
   previousSecret: Buffer | null;
   claim: number;
+  /** Whether its endpoint is slow, or has not answered in time yet. */
   isSlow: boolean;
 };
 
@@ -44,6 +45,8 @@ export type ClaimOptions = {
   limit: number;
   /** Claims only webhooks whose last attempt was slow, or only others. */
   isSlow: boolean;
+  /** Webhooks that the process is serving. */
+  busyIds: readonly string[];
   /** Hosts and accounts that have their maximum of deliveries. */
   busyHosts: readonly string[];
   busyAccounts: readonly string[];
@@ -51,16 +54,16 @@ export type ClaimOptions = {
 
 /** Claims webhooks with due messages, the longest due first. A claim without a stored result ends with its lease. */
 export async function claimWebhooks(db: Queryable, options: ClaimOptions): Promise<WebhookClaim[]> {
-  const { nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts } = options;
+  const { nowMs, leaseMs, limit, isSlow, busyIds, busyHosts, busyAccounts } = options;
   const { rows } = await db.query<WebhookClaim>(
     `update app.webhooks set claim = claim + 1, next_at = ${toTime("$1")} + $2 * interval '1 millisecond' where id in (
        select id from app.webhooks
        where state = 'enabled' and next_at <= ${toTime("$1")} and is_slow = $4
-         and host <> all($5) and account_id <> all($6)
+         and host <> all($5) and account_id <> all($6) and id <> all($7)
        order by next_at limit $3 for update skip locked)
      returning id, account_id as "accountId", url, host, secret, claim::float8 as claim, is_slow as "isSlow",
        case when previous_until > ${toTime("$1")} then previous_secret end as "previousSecret"`,
-    [nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts],
+    [nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts, busyIds],
   );
   return rows;
 }

@@ -1,7 +1,8 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
+import { type MatchedMessage, type PricedTrade, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
 import {
+  countCrossings,
   countMatches,
   detachFullQueues,
   getAgeSeconds,
@@ -80,9 +81,9 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   const retractedAt = events.findIndex(({ event }) => event.kind === "retracted");
   const batch = retractedAt === -1 ? events : events.slice(0, retractedAt + 1);
   const messages = batch.flatMap(({ id, event, occurredAt }) => toMatchedMessage(id, event, occurredAt) ?? []);
-  const kept = await limitMessages(client, messages, scope);
-  const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
   const trades = batch.flatMap(({ id, event, occurredAt }) => toPricedTrade(id, event, occurredAt) ?? []);
+  const kept = await limitMessages(client, { messages, trades }, scope);
+  const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
   const keptTrades = trades.filter(({ outboxId }) => outboxId <= keptUpTo);
   const full = [
     ...(await queueMatches(client, kept, epoch, scope)),
@@ -98,16 +99,20 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   return { reached: isWhole ? end : last!.id, full };
 }
 
-/** Keeps the first messages that together match at most `batchMessages` webhooks, and at least one message. */
+/**
+ * Keeps the first messages that together match at most `batchMessages` webhooks, and at least one message. Every trade
+ * has a message, and counts with the prices that it crosses.
+ */
 async function limitMessages(
   client: Client,
-  messages: readonly MatchedMessage[],
+  { messages, trades }: { messages: readonly MatchedMessage[]; trades: readonly PricedTrade[] },
   scope: MatchScope,
 ): Promise<readonly MatchedMessage[]> {
-  const counts = await countMatches(client, messages, scope);
+  const matches = await countMatches(client, messages, scope);
+  const crossings = await countCrossings(client, trades, scope);
   let total = 0;
   for (const [index, { outboxId }] of messages.entries()) {
-    total += counts.get(outboxId) ?? 0;
+    total += (matches.get(outboxId) ?? 0) + (crossings.get(outboxId) ?? 0);
     if (total > batchMessages && index > 0) return messages.slice(0, index);
   }
   return messages;

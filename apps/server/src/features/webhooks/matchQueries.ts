@@ -174,12 +174,55 @@ export async function queueMatches(
   return listFull(rows);
 }
 
+/** The columns of trades as arrays for `unnest`. */
+const toTradeRows = (trades: readonly PricedTrade[]) => [
+  trades.map(({ outboxId }) => outboxId),
+  trades.map(({ token }) => token),
+  trades.map(({ token }) => toChecksumAddress(token)),
+  trades.map(({ blockNumber }) => blockNumber),
+  trades.map(({ logIndex }) => logIndex),
+  trades.map(({ price }) => price),
+  trades.map(({ ref }) => ref),
+  trades.map(({ occurredAt }) => occurredAt),
+];
+
 /**
- * Queues a message for each webhook whose price a trade crosses. The price before a trade is that of the trade before it
- * in the index, or of the launch: a replay finds the same crossings.
- *
- * @returns The full queues.
+ * SQL: `crossed`, the webhooks `w` whose price a trade `p` crosses. $1: the scope; $2 to $9: the trades. The price before
+ * a trade is that of the trade before it in the index, or of the launch: a replay finds the same crossings.
  */
+const crossed = (scope: MatchScope) => `priced as (
+       select t.*, coalesce(
+         (select b.pool_price from chain.trades b
+          where b.token_id = k.id and (b.block_number, b.log_index) < (t.block_number, t.log_index)
+          order by b.block_number desc, b.log_index desc limit 1),
+         k.start_price) as before
+       from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::float8[], $8::text[], $9::timestamptz[])
+         t (outbox_id, token, shown_token, block_number, log_index, price, ref, occurred_at)
+       join chain.tokens k on k.address = t.token
+       where exists (select from app.webhooks w where w.match_key = 'price:' || t.token and ${inScope(scope, "$1")})
+     ), crossed as (
+       select w.id, w.price_op, p.* from priced p
+       join app.webhooks w on w.match_key = 'price:' || p.token and ${inScope(scope, "$1")}
+         and case w.price_op when 'above' then p.before <= w.price and w.price < p.price
+           else p.before >= w.price and w.price > p.price end
+     )`;
+
+/** Counts the webhooks whose price each trade crosses, for trades with at least one. */
+export async function countCrossings(
+  client: Queryable,
+  trades: readonly PricedTrade[],
+  scope: MatchScope,
+): Promise<Map<number, number>> {
+  if (trades.length === 0) return new Map();
+  const { rows } = await client.query<{ outbox_id: number; count: number }>(
+    `with ${crossed(scope)}
+     select outbox_id::float8 as outbox_id, count(*)::int as count from crossed group by outbox_id`,
+    [scope.webhookId, ...toTradeRows(trades)],
+  );
+  return new Map(rows.map(({ outbox_id, count }) => [outbox_id, count]));
+}
+
+/** Queues a message for each webhook whose price a trade crosses. @returns The full queues. */
 export async function queueCrossings(
   client: Client,
   trades: readonly PricedTrade[],
@@ -188,39 +231,15 @@ export async function queueCrossings(
 ): Promise<string[]> {
   if (trades.length === 0) return [];
   const { rows } = await client.query<ChangedQueue>(
-    `with priced as (
-       select t.*, coalesce(
-         (select b.pool_price from chain.trades b
-          where b.token_id = k.id and (b.block_number, b.log_index) < (t.block_number, t.log_index)
-          order by b.block_number desc, b.log_index desc limit 1),
-         k.start_price) as before
-       from unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::float8[], $9::text[], $10::timestamptz[])
-         t (outbox_id, token, shown_token, block_number, log_index, price, ref, occurred_at)
-       join chain.tokens k on k.address = t.token
-       where exists (select from app.webhooks w where w.match_key = 'price:' || t.token and ${inScope(scope, "$1")})
-     ), stored as (
+    `with ${crossed(scope)}, stored as (
        insert into app.webhook_deliveries (webhook_id, epoch, outbox_id, type, ref, occurred_at, data)
-       select w.id, $2, p.outbox_id, 'price', p.ref, p.occurred_at, jsonb_build_object('token', p.shown_token,
-         'op', w.price_op, 'price_eth', p.price, 'previous_price_eth', p.before, 'trade_id', p.ref,
-         'block_number', p.block_number)
-       from priced p join app.webhooks w on w.match_key = 'price:' || p.token and ${inScope(scope, "$1")}
-         and case w.price_op when 'above' then p.before <= w.price and w.price < p.price
-           else p.before >= w.price and w.price > p.price end
-       order by p.outbox_id
+       select id, $10, outbox_id, 'price', ref, occurred_at, jsonb_build_object('token', shown_token, 'op', price_op,
+         'price_eth', price, 'previous_price_eth', before, 'trade_id', ref, 'block_number', block_number)
+       from crossed order by outbox_id
        ${requeue}
      )
      ${schedule("select webhook_id, 1 as change from stored")}`,
-    [
-      ...[scope.webhookId, epoch],
-      trades.map(({ outboxId }) => outboxId),
-      trades.map(({ token }) => token),
-      trades.map(({ token }) => toChecksumAddress(token)),
-      trades.map(({ blockNumber }) => blockNumber),
-      trades.map(({ logIndex }) => logIndex),
-      trades.map(({ price }) => price),
-      trades.map(({ ref }) => ref),
-      trades.map(({ occurredAt }) => occurredAt),
-    ],
+    [scope.webhookId, ...toTradeRows(trades), epoch],
   );
   return listFull(rows);
 }

@@ -61,8 +61,9 @@ async function insertWebhook(client: Client, row: WebhookToStore): Promise<void>
   const { matchKey, minAmount, crossing } = toStoredSubject(row.subject);
   await client.query(
     `insert into app.webhooks (id, account_id, idempotency_key, body_hash, url, host, subject, match_key, min_amount,
-       price_op, price, secret, cursor)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (select coalesce(max(id), 0) from chain.outbox))`,
+       price_op, price, secret, is_slow, cursor)
+     -- Until its endpoint has answered in time, it takes no connection of those that have.
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, (select coalesce(max(id), 0) from chain.outbox))`,
     [
       ...[row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.url, row.host, row.subject],
       ...[matchKey, minAmount, crossing?.op ?? null, crossing?.price ?? null, row.sealed],
@@ -120,8 +121,8 @@ export async function changeWebhook(
     // A pass over the outbox holds this lock: afterwards, the cursor says exactly what it has matched.
     await client.query("select from app.webhook_cursor for share");
     const { rows } = await client.query<WebhookRow>(
-      // A new URL is tried at once.
-      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host),
+      // A new URL is tried at once, as an endpoint that has not answered yet.
+      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host), is_slow = is_slow or $3::text is not null,
          next_at = case when $3::text is null or next_at is null then next_at else now() end
        where id = $1 and account_id = $2 returning ${columns}`,
       [id, accountId, url ?? null, host],
@@ -135,7 +136,7 @@ export async function changeWebhook(
         ? `update app.webhooks set state = 'paused', disabled_reason = null, next_at = null,
              cursor = coalesce(cursor, (select position from app.webhook_cursor)) where id = $1 returning ${columns}`
         : `update app.webhooks set state = 'enabled', disabled_reason = null, failures = 0, failing_since = null, error = null,
-             is_full = false, is_slow = false, next_at = now() where id = $1 returning ${columns}`,
+             is_full = false, next_at = now() where id = $1 returning ${columns}`,
       [id],
     );
     return changed[0]!;
@@ -150,10 +151,20 @@ async function requireRoom(client: Client, accountId: string): Promise<void> {
   if (rows[0]!.count >= (await getMaxWebhooks(client, accountId))) throw new SlipwayError("too_many_webhooks");
 }
 
-/** Deletes a webhook; its messages are not sent any more, and expire. @returns False if the account has no such webhook. */
-export async function deleteWebhook(db: Queryable, { accountId, id }: OwnWebhook): Promise<boolean> {
-  const { rowCount } = await db.query("delete from app.webhooks where id = $1 and account_id = $2", [id, accountId]);
-  return rowCount === 1;
+/**
+ * Deletes a webhook and its queued messages, so that webhooks that are created, filled and deleted again do not fill the
+ * database; rows of sent messages expire.
+ *
+ * @returns False if the account has no such webhook.
+ */
+export async function deleteWebhook(pool: Database["api"], { accountId, id }: OwnWebhook): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    if (!(await isOwner(client, { accountId, id }))) return false;
+    // Before the webhook, in the order in which a pass over the outbox locks these rows.
+    await client.query("delete from app.webhook_deliveries where webhook_id = $1 and state = 'queued'", [id]);
+    const { rowCount } = await client.query("delete from app.webhooks where id = $1", [id]);
+    return rowCount === 1;
+  });
 }
 
 export type DeliveryRow = {

@@ -5,7 +5,14 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { toAddress, toHash } from "../../../../../tests/support/server/rows.ts";
 import { claimWebhooks, expireMessages, takeMessage, type WebhookClaim } from "./deliveryQueries.ts";
 import type { MatchedMessage } from "./matchKeys.ts";
-import { countMatches, lockBehind, queueCrossings, queueMatches, retractMessages } from "./matchQueries.ts";
+import {
+  countCrossings,
+  countMatches,
+  lockBehind,
+  queueCrossings,
+  queueMatches,
+  retractMessages,
+} from "./matchQueries.ts";
 import { listDeliveries } from "./queries.ts";
 
 const all = { webhookId: null };
@@ -63,6 +70,7 @@ const claimOptions = {
   leaseMs: 1,
   limit: 10,
   isSlow: false,
+  busyIds: [],
   busyHosts: [],
   busyAccounts: [],
 };
@@ -72,6 +80,7 @@ test.each<[name: string, maxRows: number, run: (db: any) => Promise<unknown>]>([
   ["counting the webhooks of a message", 10, (db) => countMatches(db, [message], all)],
   ["counting the messages of one webhook", 10, (db) => countMatches(db, [message], { webhookId: one })],
   ["queueing a message", 30, (db) => queueMatches(db, [message], 1, all)],
+  ["counting crossings of a price", 30, (db) => countCrossings(db, [trade], all)],
   ["queueing crossings of a price", 30, (db) => queueCrossings(db, [trade], 1, all)],
   ["retracting two messages", 60, (db) => retractMessages(db, retraction, 1, all)],
   ["finding webhooks that are behind", 20, (db) => lockBehind(db, { upTo: 1_000_000, limit: 5 })],
