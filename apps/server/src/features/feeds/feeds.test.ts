@@ -342,7 +342,7 @@ test("C5-54 events are read at the same cost between changes that are no events,
     const client = await fixture.database.connect("-c random_page_cost=1.1");
     const range = { fromBlock: 0, toBlock: finalBlock, limit: 100, delaySeconds: 10 ** 12 };
     const { db: explained, plans } = explainStatements(client);
-    const { events } = await readEvents(explained, range);
+    const { events } = await readEvents(explained as never, range);
     return { events, rows: rowsRead(plans.flat()) };
   };
   const before = await readRows();

@@ -438,6 +438,24 @@ describe("the cursor of a webhook", () => {
     expect([listReceived(), ids.slice(3)]).toEqual([["T1", "T2", "T3", "T2", "T3"], ids.slice(1, 3)]);
   });
 
+  test("C6-44 passes the rows that its subject does not match in one step, also in a replay", async () => {
+    const { key } = await hooks.newOwner();
+    const { id } = await hooks.subscribe(key, { kind: "trades", token: tradedToken, min_quote_amount: "5" });
+    await writeTrade(db(), 1, { quote_amount: "5" });
+    for (const trade of [{ quote_amount: "4" }, { address: toAddress(1_002), quote_amount: "9" }]) {
+      const row = await writeTrade(db(), 2, trade);
+      await hooks.query(
+        `insert into chain.outbox (block_number, kind, token, payload)
+         select 1, kind, token, payload from chain.outbox, generate_series(1, 500) where id = $1`,
+        [row],
+      );
+    }
+    await writeTrade(db(), 3, { quote_amount: "6" });
+    await hooks.send("POST", `/api/webhooks/${id}/replay?from=0`, { key });
+    expect(await matchOutbox(db().api)).toMatchObject({ hasMore: false });
+    expect(await readWebhook()).toMatchObject({ cursor: null, queued: 2 });
+  });
+
   test("waits while the queue is full, and misses nothing", async () => {
     const { key } = await hooks.newOwner();
     const { id } = await hooks.subscribe(key);

@@ -76,7 +76,7 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   }
   const start = Math.max(after, oldest - 1);
   const end = Math.min(upTo, start + batchIds);
-  const events = await listMatchableEvents(client, { after: start, upTo: end, limit: batchRows });
+  const events = await listMatchableEvents(client, { after: start, upTo: end, limit: batchRows }, scope);
   // A retraction ends the batch, because it cancels messages of the rows before it.
   const retractedAt = events.findIndex(({ event }) => event.kind === "retracted");
   const batch = retractedAt === -1 ? events : events.slice(0, retractedAt + 1);

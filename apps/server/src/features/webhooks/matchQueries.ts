@@ -63,15 +63,36 @@ export async function hasFollowers(client: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Reads the rows of the outbox within a range of ids, without candles and other rows that only caches need. */
+/**
+ * SQL: whether a row `o` of the outbox can have a message for the webhook `w`, by the keys of `toMatchedMessage`. Every
+ * webhook gets the rows of other kinds and of later versions.
+ */
+const canMatch = `case
+  when o.payload ? 'schema_version' then true
+  when o.kind = 'launch' then w.match_key in (
+    'launches', 'creator:' || (o.payload ->> 'creator'), 'partner:' || (o.payload ->> 'partner'))
+  when o.kind = 'trade' then coalesce(w.min_amount <= (o.payload ->> 'quote_amount')::numeric, true) and w.match_key in (
+    'trades', 'token:' || o.token, 'price:' || o.token,
+    'account:' || coalesce(o.payload ->> 'account', o.payload ->> 'maker'))
+  when o.kind = 'signal' then w.match_key in ('signals', 'pair:' || (o.payload ->> 'pair'))
+  else true end`;
+
+/**
+ * Reads the rows of the outbox within a range of ids that can have messages for a scope. A webhook with its own cursor
+ * can be a day behind, after a replay that its owner can repeat at will: the database skips the rows that it does not
+ * match, which costs a hundredth of parsing them.
+ */
 export async function listMatchableEvents(
   client: Queryable,
   { after, upTo, limit }: { after: number; upTo: number; limit: number },
+  { webhookId }: MatchScope,
 ): Promise<{ id: number; event: ReturnType<typeof parseOutboxEvent>; occurredAt: Date }[]> {
+  const own =
+    webhookId === null ? "" : `and exists (select from app.webhooks w where w.id = $4 and ${canMatch} offset 0)`;
   const { rows } = await client.query<{ id: number; created_at: Date } & OutboxColumns>(
-    `select id::float8 as id, kind, token, payload, created_at from chain.outbox
-     where id > $1 and id <= $2 and kind not in ('candle', 'state', 'eth_usd') order by id limit $3`,
-    [after, upTo, limit],
+    `select o.id::float8 as id, o.kind, o.token, o.payload, o.created_at from chain.outbox o
+     where o.id > $1 and o.id <= $2 and o.kind not in ('candle', 'state', 'eth_usd') ${own} order by o.id limit $3`,
+    [after, upTo, limit, ...(webhookId === null ? [] : [webhookId])],
   );
   return rows.map((row) => ({ id: row.id, event: parseOutboxEvent(row), occurredAt: row.created_at }));
 }
