@@ -7,13 +7,16 @@ type MissedBatch = { messages: readonly LiveMessage[]; oldest: number | null };
 /** Number of messages of a batch: parsing them takes about ten milliseconds, in which no request is answered. */
 const batchSize = 250;
 
+/** The pause after a batch, about as long as reading it. */
+const pauseMs = 15;
+
 /** A batch that is read or will be, and the readers that share it. */
 type Turn = { isWanted: (() => boolean)[]; batch: Promise<MissedBatch | null> };
 
 /**
  * Creates the reads of messages that are not in memory any more, for readers that resume. Anybody can resume at any
- * cursor, as often as the limits allow, so that all readers of a process together read one batch at a time, and a pause as
- * long as the read follows each: requests are answered between two batches. Readers that wait at one cursor share a batch.
+ * cursor, as often as the limits allow, so that all readers of a process together read one batch at a time, and a pause
+ * follows each: requests are answered between two batches. Readers that wait at one cursor share a batch.
  *
  * @param options.read - Reads a batch after a cursor.
  * @returns A function that reads the batch after a cursor in its turn; null if no reader wants it any more.
@@ -34,11 +37,10 @@ export function createMissedReads(options: {
       endTurn();
       return null;
     }
-    const startedAt = performance.now();
     try {
       return await options.read(cursor, batchSize);
     } finally {
-      options.clock.sleep(performance.now() - startedAt).then(endTurn, endTurn);
+      options.clock.sleep(pauseMs).then(endTurn, endTurn);
     }
   };
 
