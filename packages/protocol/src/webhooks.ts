@@ -182,8 +182,8 @@ export const webhookTest = z
 const priceCrossing = z.object({
   token: addressOut,
   op: z.enum(["above", "below"]),
-  price_eth: z.number().describe("The price of the pool after the trade."),
-  previous_price_eth: z.number().describe("The price of the pool before the trade."),
+  price_eth: z.number().describe("The price of the pool after the trade, in native."),
+  previous_price_eth: z.number().describe("The price of the pool before the trade, in native."),
   trade_id: z.string().describe("The `id` of the trade."),
   block_number: z.int(),
 });

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { getSessionCookieName } from "../../providers/identity/signInSettings.ts";
 import { apiPrefix } from "../../route.ts";
+import { describeProperties } from "../openApi/describeProperties.ts";
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +34,8 @@ const summaries: Record<string, string> = {
 const description = `Live streams of Slipway.
 
 The WebSockets need an API key with the scope \`read\` as \`Authorization: Bearer\`, or the session of a page of this site, and an
-active plan. Credentials in URLs are refused. \`/stream\` is public: Server-Sent Events with the same cursors.
+active plan. Credentials in URLs are refused. \`/stream\` is public: Server-Sent Events with the same messages and cursors. Server-Sent
+Events have their own fields: what \`/ws\` calls \`type\` and \`cursor\` is \`event\` and \`id\` there; \`data\` is the same.
 
 Close codes: ${liveCloseCodes.goingAway}: the server is stopping, reconnect with the last cursor. ${liveCloseCodes.unsupported}: the
 client sent a binary message. ${liveCloseCodes.policy}: the client sent too many messages, or too many invalid messages.
@@ -84,7 +86,7 @@ const webhookChannel = {
   description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
 };
 
-/** Describes the live streams as an AsyncAPI 3.0 document, from the schemas of their messages. */
+/** Describes the live streams as an AsyncAPI 3.1 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
   const messages: Record<string, Json> = {};
@@ -104,6 +106,9 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const risk = add("risk", getMembers(riskUpdate, "event"));
 
   const webhook = add("webhook", getMembers(webhookMessage, "type"));
+  for (const name of [...received, ...sent]) describeProperties(messages[name], "LiveMessage");
+  for (const name of risk) describeProperties(messages[name], "RiskMessage");
+  for (const [name, schema] of Object.entries(schemas)) describeProperties(schema, name);
 
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref(`components/messages/${name}`)]));
@@ -150,7 +155,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const security = [ref("components/securitySchemes/bearer"), ref("components/securitySchemes/session")];
   const onSockets = { servers: [ref("servers/sockets")] };
   return {
-    asyncapi: "3.0.0",
+    asyncapi: "3.1.0",
     info: { title: "Slipway live streams", version: "0.1.0", description, license: { name: "MIT" } },
     defaultContentType: "application/json",
     servers: {
