@@ -33,6 +33,7 @@ import { createResolveTxt } from "./providers/websiteProof/checkWebsite.ts";
  */
 export async function startJobs(deps: Deps): Promise<Job> {
   const untrustedFetch = createUntrustedFetch({ clock: deps.clock });
+  const readRiskMetrics = createReadRiskMetrics(deps);
   const jobs: Job[] = [
     await startMarketJobs(deps),
     processTopUps(deps),
@@ -47,9 +48,9 @@ export async function startJobs(deps: Deps): Promise<Job> {
     hashStoredImages(deps),
     refundLostForecasts(deps),
     makeTokenList(deps),
-    raiseAlerts(deps, [createReadSignalMetrics(deps), createReadRiskMetrics(deps)]),
+    raiseAlerts(deps, [createReadSignalMetrics(deps), readRiskMetrics]),
     sendMail(deps, createMailTransport(deps.config)),
-    deliverWebhooks(deps, untrustedFetch),
+    deliverWebhooks(deps, untrustedFetch, readRiskMetrics),
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),

@@ -44,13 +44,30 @@ export const webhookSubject = z
       kind: z.literal("signals"),
       pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
     }),
+    z
+      .strictObject({
+        kind: z.literal("fees"),
+        wallet: evmAddress.describe("The recipient of the fees."),
+        asset: evmAddress
+          .optional()
+          .describe("Only fees in this token: the wrapped native token, or a launched token."),
+        min_amount: positiveUint256
+          .optional()
+          .describe("Only amounts of the recipient of at least this, in base units of `asset`; needs `asset`."),
+      })
+      .refine(({ asset, min_amount }) => min_amount === undefined || asset !== undefined, {
+        path: ["asset"],
+        message: "is required with min_amount",
+      }),
+    z.strictObject({ kind: z.literal("risk"), pair: marketPair.describe("The market, such as `BTC_USDT`.") }),
     z.strictObject({ kind: z.literal("retractions") }),
   ])
   .meta({
     id: "WebhookSubject",
     description:
       "The messages that a webhook gets: launches, trades of a token, large trades of all tokens, trades of an " +
-      "account, crossings of a price, trading signals, or every retraction of a chain reorg.",
+      "account, crossings of a price, trading signals, fees of a recipient, the risk of a market (with the plan " +
+      "`subscriber`), or every retraction of a chain reorg.",
   });
 export type WebhookSubject = z.output<typeof webhookSubject>;
 
@@ -104,7 +121,7 @@ export const webhook = z
     disabled_reason: z
       .enum(["failing", "gone", "plan"])
       .nullable()
-      .describe("`failing`: no success in three days; `gone`: it answered 410; `plan`: more than the plan allows."),
+      .describe("`failing`: no success in three days; `gone`: it answered 410; `plan`: the plan does not allow it."),
     failing_since: dateTime.nullable().describe("The first failure after the last success; null if it does not fail."),
     last_error: deliveryError.nullable(),
     previous_secret_until: dateTime
@@ -127,7 +144,10 @@ export const webhookSecret = z
   .meta({ id: "WebhookSecret", description: "The new secret of a webhook." });
 
 /** The types of messages. */
-export const webhookMessageTypes = ["launch", "trade", "price", "signal", "retracted", "snapshot", "test"] as const;
+export const webhookMessageTypes = [
+  ...(["launch", "trade", "price", "signal", "fees", "risk"] as const),
+  ...(["retracted", "snapshot", "test"] as const),
+];
 
 const messageId = z
   .string()
@@ -188,6 +208,36 @@ const priceCrossing = z.object({
   block_number: z.int(),
 });
 
+/** The data of a `fees` message: the recipient's part of an amount that a settlement paid to its splitter. */
+const receivedFees = z.object({
+  wallet: addressOut.describe("The recipient of the fees, which can now release them."),
+  splitter: addressOut.describe("The splitter that was paid."),
+  asset: addressOut.describe("The address of the asset: the wrapped native token, or a launched token."),
+  amount: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .describe("The recipient's part, in base units of `asset`."),
+  token: addressOut.nullable().describe("The launch that earned the fees; null if an owed amount was paid later."),
+  block_number: z.int(),
+  tx_hash: z.string(),
+});
+
+/** The data of a `risk` message. */
+const computedRisk = z.object({
+  pair: z.string(),
+  as_of: dateTime.describe("The time of the computation."),
+  data_through: dateTime.describe("The close of the last bar that the computation used."),
+  price: z.number().describe("The last close, in the quote asset."),
+  var_95: z.number().nullable(),
+  var_99: z.number().nullable(),
+  es_95: z.number().nullable().describe("The 95% expected shortfall over 24 hours as a fraction."),
+  es_99: z.number().nullable().describe("The 99% expected shortfall over 24 hours as a fraction."),
+  volatility_daily: z.number().nullable().describe("The forecast volatility of the next 24 hours as a fraction."),
+  percentile_1y: z.number().nullable().describe("The percentile of the volatility in the last year, from 0 to 1."),
+  regime: z.string().nullable().describe("The regime of volatility: `calm`, `normal`, `elevated` or `stress`."),
+  risk_score: z.number().nullable().describe("From 0 to 100, relative to the last year of the pair."),
+});
+
 /** The data of a `retracted` message: messages of this webhook that a chain reorg took back. */
 const retractedMessages = z.object({
   above_block: z.int(),
@@ -212,6 +262,14 @@ export const webhookMessage = z
       description: "A trade moved the price of a token across the price of the subject.",
     }),
     createMessage("signal", signal).meta({ id: "SignalWebhookMessage", description: "A trading signal." }),
+    createMessage("fees", receivedFees).meta({
+      id: "FeesWebhookMessage",
+      description: "A settlement paid the splitter of a recipient, which can now release its part.",
+    }),
+    createMessage("risk", computedRisk).meta({
+      id: "RiskWebhookMessage",
+      description: "The risk of a market was computed anew, after a bar closed or was revised.",
+    }),
     createMessage("retracted", z.union([retractedMessages, retractedEvent])).meta({
       id: "RetractedWebhookMessage",
       description:

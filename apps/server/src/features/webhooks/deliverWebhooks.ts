@@ -10,6 +10,7 @@ import {
   endQueue,
   enforcePlans,
   expireMessages,
+  listRiskPairs,
   type QueuedMessage,
   releaseWebhook,
   storeDelivered,
@@ -44,12 +45,19 @@ const sweepLimit = 1_000;
 
 type JobDeps = Pick<Deps, "config" | "db" | "clock" | "ids" | "log" | "metrics" | "observer">;
 
+/** Requests the computation of the risk of pairs; a request lasts longer than a sweep's pause. */
+type RequestRisk = (pairs: readonly string[]) => Promise<unknown>;
+
 /**
  * Starts the jobs of webhooks: one queues messages from the outbox, the other sends them. Any number of processes share
  * the work. A message is sent again only if its attempt failed or its process ended before the result was stored; its
  * id stays the same. The messages of a webhook are sent in order, one at a time.
  */
-export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): Job {
+export function deliverWebhooks(
+  deps: JobDeps,
+  untrustedFetch: UntrustedFetch,
+  requestRisk: RequestRisk = async () => undefined,
+): Job {
   const { clock, config, db, log, metrics } = deps;
   if (config.AUTH_SECRET === undefined) return { stop: async () => undefined };
   const secrets = createWebhookSecrets(config.AUTH_SECRET, deps.ids);
@@ -97,6 +105,7 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
       metrics.webhookMessages.inc({ outcome: "expired" }, expired);
       const deleted = await deleteOldMessages(db.api, clock.now(), sweepLimit);
       const disabled = await enforcePlans(db.api, { free: maxWebhooks.free, limit: sweepLimit });
+      await requestRisk(await listRiskPairs(db.api));
       if (Math.max(expired, deleted, disabled) < sweepLimit) nextSweepMs = clock.now() + sweepPauseMs;
     }
     const slots = config.WEBHOOK_CONNECTIONS;

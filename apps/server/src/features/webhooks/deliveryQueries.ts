@@ -238,14 +238,23 @@ export async function enforcePlans(
   return await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `select id from (
-         select w.id, row_number() over (partition by w.account_id order by w.created_at, w.id) as number
+         select w.id, w.match_key, row_number() over (partition by w.account_id order by w.created_at, w.id) as number
          from app.webhooks w where w.state = 'enabled' and not exists (
            select from app.plans p where p.account_id = w.account_id and p.plan = 'subscriber'
              and p.active_from <= now() and (p.active_until is null or p.active_until > now()))
-       ) x where number > $1 limit $2`,
+       ) x where number > $1 or starts_with(match_key, 'risk:') limit $2`,
       [free, limit],
     );
     for (const { id } of rows) await disableWebhook(client, id, "plan");
     return rows.length;
   });
+}
+
+/** Lists the pairs whose risk enabled webhooks get. */
+export async function listRiskPairs(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ pair: string }>(
+    `select distinct subject->>'pair' as pair from app.webhooks
+     where state = 'enabled' and starts_with(match_key, 'risk:') order by 1`,
+  );
+  return rows.map(({ pair }) => pair);
 }

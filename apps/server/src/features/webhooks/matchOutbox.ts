@@ -1,6 +1,6 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
+import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction, toSettledFees } from "./matchKeys.ts";
 import {
   countMatches,
   detachFullQueues,
@@ -18,6 +18,7 @@ import {
   storeOwnCursor,
   storePosition,
 } from "./matchQueries.ts";
+import { queueFees } from "./queueFees.ts";
 
 /** Maximum number of outbox rows that one transaction reads, and of ids that it passes. */
 const batchRows = 200;
@@ -84,9 +85,12 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
   const trades = batch.flatMap(({ id, event, occurredAt }) => toPricedTrade(id, event, occurredAt) ?? []);
   const keptTrades = trades.filter(({ outboxId }) => outboxId <= keptUpTo);
+  const fees = batch.flatMap(({ id, event, occurredAt }) => toSettledFees(id, event, occurredAt) ?? []);
+  const keptFees = fees.filter(({ outboxId }) => outboxId <= keptUpTo);
   const full = [
     ...(await queueMatches(client, kept, epoch, scope)),
     ...(await queueCrossings(client, keptTrades, epoch, scope)),
+    ...(await queueFees(client, keptFees, epoch, scope)),
   ];
   const snapshot = kept.findLast(({ keys }) => keys.length === 0);
   if (snapshot !== undefined) await queueSnapshot(client, { ...snapshot, part: 0 }, epoch, scope);

@@ -52,9 +52,17 @@ export async function storeWebhook(
       [row.accountId],
     );
     if (rows[0]!.count >= (await getMaxWebhooks(client, row.accountId))) throw new SlipwayError("too_many_webhooks");
+    await requirePlan(client, row.accountId, row.subject);
     await insertWebhook(client, row);
     return { id: row.id, isNew: true };
   });
+}
+
+/** @throws SlipwayError `plan_required` for the risk of a market, which only subscribers get. */
+async function requirePlan(client: Client, accountId: string, subject: WebhookSubject): Promise<void> {
+  if (subject.kind !== "risk") return;
+  const plan = await getActivePlan(client, accountId);
+  if (plan?.plan !== "subscriber") throw new SlipwayError("plan_required");
 }
 
 async function insertWebhook(client: Client, row: WebhookToStore): Promise<void> {
@@ -107,7 +115,7 @@ type OwnWebhook = { accountId: string; id: string };
  * failures and continues there.
  *
  * @returns Null if the account has no such webhook.
- * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook.
+ * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook, `plan_required`.
  */
 export async function changeWebhook(
   pool: Database["api"],
@@ -129,7 +137,10 @@ export async function changeWebhook(
     const row = rows[0];
     if (row === undefined) return null;
     if (status === undefined || status === row.state) return row;
-    if (status === "enabled") await requireRoom(client, accountId);
+    if (status === "enabled") {
+      await requireRoom(client, accountId);
+      await requirePlan(client, accountId, row.subject);
+    }
     const { rows: changed } = await client.query<WebhookRow>(
       status === "paused"
         ? `update app.webhooks set state = 'paused', disabled_reason = null, next_at = null,
