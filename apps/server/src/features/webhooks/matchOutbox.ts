@@ -1,5 +1,6 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { queueFees } from "./feesQueries.ts";
 import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction, toSettledFees } from "./matchKeys.ts";
 import {
   countMatches,
@@ -18,7 +19,6 @@ import {
   storeOwnCursor,
   storePosition,
 } from "./matchQueries.ts";
-import { queueFees } from "./queueFees.ts";
 
 /** Maximum number of outbox rows that one transaction reads, and of ids that it passes. */
 const batchRows = 200;
