@@ -21,6 +21,7 @@ import { compareTokenNames } from "./features/tokens/compareTokenNames.ts";
 import { fetchTokenManifests } from "./features/tokens/fetchTokenManifests.ts";
 import { verifySources } from "./features/verification/verifySources.ts";
 import { deliverWebhooks } from "./features/webhooks/deliverWebhooks.ts";
+import { mailEvents } from "./features/webhooks/mailEvents.ts";
 import type { Job } from "./job.ts";
 import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
@@ -51,6 +52,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     raiseAlerts(deps, [createReadSignalMetrics(deps), readRiskMetrics]),
     sendMail(deps, createMailTransport(deps.config)),
     deliverWebhooks(deps, untrustedFetch, readRiskMetrics),
+    mailEvents(deps),
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),

@@ -10,57 +10,68 @@ const minQuoteAmount = positiveUint256.describe(
   "Only trades of at least this amount of the quote token, in base units (wei of the wrapped native token).",
 );
 
+const launches = z
+  .strictObject({
+    kind: z.literal("launches"),
+    creator: evmAddress.optional().describe("Only launches of this account."),
+    partner: evmAddress.optional().describe("Only launches with this partner; not together with `creator`."),
+  })
+  .refine(({ creator, partner }) => creator === undefined || partner === undefined, {
+    path: ["partner"],
+    message: "cannot be sent with creator",
+  });
+
+const trades = z.strictObject({
+  kind: z.literal("trades"),
+  token: evmAddress.describe("The launched token."),
+  min_quote_amount: minQuoteAmount.optional(),
+});
+
+const largeTrades = z.strictObject({ kind: z.literal("large_trades"), min_quote_amount: minQuoteAmount });
+
+const walletTrades = z.strictObject({
+  kind: z.literal("wallet_trades"),
+  account: evmAddress.describe("The account of the trades: the `account` of a trade, not its `maker`."),
+  min_quote_amount: minQuoteAmount.optional(),
+});
+
+const price = z.strictObject({
+  kind: z.literal("price"),
+  token: evmAddress.describe("The launched token."),
+  op: z.enum(["above", "below"]).describe("The direction in which a trade moves the price across `price_eth`."),
+  price_eth: z.number().positive().describe("The price of one token, in the wrapped native token."),
+});
+
+const fees = z
+  .strictObject({
+    kind: z.literal("fees"),
+    wallet: evmAddress.describe("The recipient of the fees."),
+    asset: evmAddress.optional().describe("Only fees in this token: the wrapped native token, or a launched token."),
+    min_amount: positiveUint256
+      .optional()
+      .describe("Only amounts of the recipient of at least this, in base units of `asset`; needs `asset`."),
+  })
+  .refine(({ asset, min_amount }) => min_amount === undefined || asset !== undefined, {
+    path: ["asset"],
+    message: "is required with min_amount",
+  });
+
+const signals = z.strictObject({
+  kind: z.literal("signals"),
+  pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
+});
+
+const risk = z.strictObject({
+  kind: z.literal("risk"),
+  pair: marketPair.describe("The market, such as `BTC_USDT`."),
+});
+
+const retractions = z.strictObject({ kind: z.literal("retractions") });
+
 /** The messages that a webhook gets, by kind. */
 export const webhookSubject = z
   .discriminatedUnion("kind", [
-    z
-      .strictObject({
-        kind: z.literal("launches"),
-        creator: evmAddress.optional().describe("Only launches of this account."),
-        partner: evmAddress.optional().describe("Only launches with this partner; not together with `creator`."),
-      })
-      .refine(({ creator, partner }) => creator === undefined || partner === undefined, {
-        path: ["partner"],
-        message: "cannot be sent with creator",
-      }),
-    z.strictObject({
-      kind: z.literal("trades"),
-      token: evmAddress.describe("The launched token."),
-      min_quote_amount: minQuoteAmount.optional(),
-    }),
-    z.strictObject({ kind: z.literal("large_trades"), min_quote_amount: minQuoteAmount }),
-    z.strictObject({
-      kind: z.literal("wallet_trades"),
-      account: evmAddress.describe("The account of the trades: the `account` of a trade, not its `maker`."),
-      min_quote_amount: minQuoteAmount.optional(),
-    }),
-    z.strictObject({
-      kind: z.literal("price"),
-      token: evmAddress.describe("The launched token."),
-      op: z.enum(["above", "below"]).describe("The direction in which a trade moves the price across `price_eth`."),
-      price_eth: z.number().positive().describe("The price of one token, in the wrapped native token."),
-    }),
-    z.strictObject({
-      kind: z.literal("signals"),
-      pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
-    }),
-    z
-      .strictObject({
-        kind: z.literal("fees"),
-        wallet: evmAddress.describe("The recipient of the fees."),
-        asset: evmAddress
-          .optional()
-          .describe("Only fees in this token: the wrapped native token, or a launched token."),
-        min_amount: positiveUint256
-          .optional()
-          .describe("Only amounts of the recipient of at least this, in base units of `asset`; needs `asset`."),
-      })
-      .refine(({ asset, min_amount }) => min_amount === undefined || asset !== undefined, {
-        path: ["asset"],
-        message: "is required with min_amount",
-      }),
-    z.strictObject({ kind: z.literal("risk"), pair: marketPair.describe("The market, such as `BTC_USDT`.") }),
-    z.strictObject({ kind: z.literal("retractions") }),
+    ...([launches, trades, largeTrades, walletTrades, price, fees, signals, risk, retractions] as const),
   ])
   .meta({
     id: "WebhookSubject",
@@ -70,6 +81,17 @@ export const webhookSubject = z
       "`subscriber`), or every retraction of a chain reorg.",
   });
 export type WebhookSubject = z.output<typeof webhookSubject>;
+
+/** The subjects of alerts by e-mail. Signals and risk have rules of their own. */
+export const alertSubject = z
+  .discriminatedUnion("kind", [launches, trades, largeTrades, walletTrades, price, fees])
+  .meta({
+    id: "AlertSubject",
+    description:
+      "The events of an alert by e-mail: launches, trades of a token, large trades of all tokens, trades of an account, " +
+      "crossings of a price, or fees of a recipient.",
+  });
+export type AlertSubject = z.output<typeof alertSubject>;
 
 /** The maximum number of webhooks of an account, without and with the subscriber plan. */
 export const maxWebhooks = { free: 2, subscriber: 20 } as const;

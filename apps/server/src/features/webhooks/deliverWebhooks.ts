@@ -59,8 +59,8 @@ export function deliverWebhooks(
   requestRisk: RequestRisk = async () => undefined,
 ): Job {
   const { clock, config, db, log, metrics } = deps;
-  if (config.AUTH_SECRET === undefined) return { stop: async () => undefined };
-  const secrets = createWebhookSecrets(config.AUTH_SECRET, deps.ids);
+  // Without it there are no webhooks; alerts by e-mail need the matching too.
+  const secrets = config.AUTH_SECRET === undefined ? null : createWebhookSecrets(config.AUTH_SECRET, deps.ids);
   const pauseMs = config.WEBHOOK_POLL_MS;
   /** The claims that this process is serving, with the promise of their end. */
   const serving = new Map<WebhookClaim, Promise<void>>();
@@ -73,9 +73,9 @@ export function deliverWebhooks(
   };
   const matching = repeat(deps, { name: "webhook matching", pauseMs, run: match });
 
-  const serve = async (claim: WebhookClaim, signal: AbortSignal) => {
+  const serve = async (sender: Sender, claim: WebhookClaim, signal: AbortSignal) => {
     try {
-      await sendQueue(deps, { secrets, untrustedFetch }, claim, signal);
+      await sendQueue(deps, sender, claim, signal);
     } catch (error) {
       // The claim ends with its lease.
       log.warn({ err: error, webhook: claim.id }, "webhook claim failed");
@@ -85,7 +85,7 @@ export function deliverWebhooks(
   };
 
   const claimSome = async (isSlow: boolean, limit: number, signal: AbortSignal) => {
-    if (limit <= 0) return;
+    if (limit <= 0 || secrets === null) return;
     const { busyHosts, busyAccounts } = listBusy([...serving.keys()]);
     const options = { nowMs: clock.now(), leaseMs, limit, isSlow, busyHosts, busyAccounts };
     for (const claim of await claimWebhooks(db.api, options)) {
@@ -95,7 +95,7 @@ export function deliverWebhooks(
         claims.filter((other) => other.host === host).length >= maxPerHost ||
         claims.filter((other) => other.accountId === accountId).length >= maxPerAccount;
       if (isBusy || signal.aborted) await releaseWebhook(db.api, claim, clock.now());
-      else serving.set(claim, serve(claim, signal));
+      else serving.set(claim, serve({ secrets, untrustedFetch }, claim, signal));
     }
   };
 

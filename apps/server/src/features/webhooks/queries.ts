@@ -10,7 +10,7 @@ import { lockAccount } from "../../accounts/accounts.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { toStoredSubject } from "./matchKeys.ts";
+import { toStoredSubject } from "../../live/subjectKeys.ts";
 
 /** How long messages are also signed with the secret before a rotation. */
 const rotationInterval = "24 hours";
@@ -48,7 +48,7 @@ export async function storeWebhook(
       return { id: earlier[0].id, isNew: false };
     }
     const { rows } = await client.query<{ count: number }>(
-      "select count(*)::int as count from app.webhooks where account_id = $1",
+      "select count(*)::int as count from app.webhooks where account_id = $1 and alert_id is null",
       [row.accountId],
     );
     if (rows[0]!.count >= (await getMaxWebhooks(client, row.accountId))) throw new SlipwayError("too_many_webhooks");
@@ -102,7 +102,7 @@ const columns = `id, url, subject, state, disabled_reason, failing_since, error,
 /** Lists the webhooks of an account, newest first. */
 export async function listWebhooks(db: Queryable, accountId: string): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
-    `select ${columns} from app.webhooks where account_id = $1 order by created_at desc, id desc`,
+    `select ${columns} from app.webhooks where account_id = $1 and alert_id is null order by created_at desc, id desc`,
     [accountId],
   );
   return rows;
@@ -155,7 +155,7 @@ export async function changeWebhook(
 
 async function requireRoom(client: Client, accountId: string): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
-    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled'",
+    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled' and alert_id is null",
     [accountId],
   );
   if (rows[0]!.count >= (await getMaxWebhooks(client, accountId))) throw new SlipwayError("too_many_webhooks");
