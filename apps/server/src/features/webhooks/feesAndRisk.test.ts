@@ -119,10 +119,10 @@ describe("the risk of a market", () => {
       data: {
         ...{ pair: "BTC_USDT", price: 2, var_95: 0.031, var_99: 0.052, es_95: 0.04, es_99: null },
         ...{ volatility_daily: 0.02, percentile_1y: 0.8, regime: "elevated", risk_score: 61.5 },
-        data_through: "2026-09-21T13:33:20.000Z",
+        data_through: "2026-09-21T14:13:20.000Z",
       },
     });
-    await endPlans(db().indexer, accountId, "subscriber");
+    await endPlans(db().indexer, accountId);
     hooks.pass(2 * minute);
     const read = async () => (await hooks.list(key)).find((one: { id: string }) => one.id === id);
     await expect.poll(read).toMatchObject({ status: "disabled", disabled_reason: "plan" });
