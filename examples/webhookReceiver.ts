@@ -3,7 +3,7 @@
 // {"kind":"fees","wallet":"0x…"}.
 // Run: WEBHOOK_SECRET=whsec_… PORT=8080 node examples/webhookReceiver.ts
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { WebhookMessage } from "@slipway/protocol/webhooks";
 
 const { WEBHOOK_SECRET = "", PORT = "8080" } = process.env;
@@ -40,18 +40,20 @@ function handle(id: string, { type, data }: WebhookMessage): void {
   for (const [asset, total] of totals) console.log(`fees in ${asset}: ${total}`);
 }
 
-const server = createServer(async (request, response) => {
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > maxBytes) return response.writeHead(413).end();
+    if (bytes > maxBytes) return void response.writeHead(413).end();
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
-  if (!isGenuine(request.headers, body)) return response.writeHead(401).end();
+  if (!isGenuine(request.headers, body)) return void response.writeHead(401).end();
   // Answer within 5 seconds, and do slow work later.
   response.writeHead(204).end();
   handle(String(request.headers["webhook-id"]), JSON.parse(body.toString()) as WebhookMessage);
-});
+}
+
+const server = createServer((request, response) => void receive(request, response));
 server.listen(Number(PORT), () => console.log(`listening on ${PORT}`));

@@ -176,7 +176,11 @@ export const unsignedResult = z
     }),
     manifest: z.object({ sha256: z.string(), chain_id: z.int() }),
     block_number: amountOut,
-    expires_at: z.int().describe("The expiry in Unix seconds of chain time; request a new transaction afterwards."),
+    expires_at: z
+      .int()
+      .describe(
+        "The expiry in Unix seconds, 60 s after the request, by the service's clock; request a new transaction afterwards.",
+      ),
     warnings: z.array(warning),
     request_id: z.string(),
     expected: z

@@ -1,5 +1,5 @@
+import { formatUnitsExact } from "@slipway/protocol/decimalText";
 import type { AlertSubject } from "@slipway/protocol/webhooks";
-import { formatUnits } from "viem";
 
 /** Describes a subject as a noun phrase for a mail, with the decimals of native. It contains no text of a stranger. */
 export function describeSubject(subject: AlertSubject): string {
@@ -26,4 +26,4 @@ export function describeSubject(subject: AlertSubject): string {
 }
 
 const describeMinimum = (amount: string | undefined, unit = " native") =>
-  amount === undefined ? "" : ` from ${formatUnits(BigInt(amount), 18)}${unit} on`;
+  amount === undefined ? "" : ` from ${formatUnitsExact(BigInt(amount), 18)}${unit} on`;

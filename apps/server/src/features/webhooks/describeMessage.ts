@@ -1,8 +1,8 @@
+import { formatUnitsExact } from "@slipway/protocol/decimalText";
 import type { WebhookMessage } from "@slipway/protocol/webhooks";
-import { formatUnits } from "viem";
 
 /** Every launched token, and the wrapped native token, have 18 decimals. */
-const toWhole = (amount: string) => formatUnits(BigInt(amount), 18);
+const toWhole = (amount: string) => formatUnitsExact(BigInt(amount), 18);
 
 /** The symbol of a token if it is plain: its creator chose it freely, and a mail must not contain a stranger's text. */
 const toPlainSymbol = (symbol: string) => (/^[A-Za-z0-9]{1,12}$/.test(symbol) ? ` ${symbol}` : "");

@@ -88,6 +88,13 @@ const webhookChannel = {
   description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
 };
 
+/** Describes the properties of all messages and schemas. */
+function describeAll(messages: Record<string, Json>, schemas: Json): void {
+  for (const [name, message] of Object.entries(messages))
+    describeProperties(message, name.startsWith("risk_") ? "RiskMessage" : "LiveMessage");
+  for (const [name, schema] of Object.entries(schemas)) describeProperties(schema, name);
+}
+
 /** Describes the live streams as an AsyncAPI 3.1 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
@@ -108,9 +115,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const risk = add("risk", getMembers(riskUpdate, "event"));
 
   const webhook = add("webhook", getMembers(webhookMessage, "type"));
-  for (const name of [...received, ...sent]) describeProperties(messages[name], "LiveMessage");
-  for (const name of risk) describeProperties(messages[name], "RiskMessage");
-  for (const [name, schema] of Object.entries(schemas)) describeProperties(schema, name);
+  describeAll(messages, schemas);
 
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref(`components/messages/${name}`)]));
