@@ -444,6 +444,11 @@ describe("the document", () => {
     expect(getInfo("https://site.example/help").contact).toEqual({ url: "https://site.example/help" });
   });
 
+  it("has a reference page with our title", async () => {
+    const { statusCode, body } = await read.app.inject({ url: "/docs/" });
+    expect([statusCode, /<title>(.*)<\/title>/.exec(body)?.[1]]).toEqual([200, "Slipway API"]);
+  });
+
   it("has the version of the package", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
     expect(JSON.parse(text).info.version).toBe(version);
