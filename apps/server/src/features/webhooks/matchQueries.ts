@@ -14,7 +14,7 @@ export type MatchScope = { webhookId: string | null };
  *
  * @param parameter - The parameter with the scope's id. Two texts, because an index has only webhooks without a cursor.
  */
-const inScope = ({ webhookId }: MatchScope, parameter: string) =>
+export const inScope = ({ webhookId }: MatchScope, parameter: string) =>
   webhookId === null
     ? `w.state = 'enabled' and w.cursor is null and ${parameter}::uuid is null`
     : `w.state = 'enabled' and w.id = ${parameter}::uuid`;
@@ -64,8 +64,8 @@ export async function hasFollowers(client: Queryable): Promise<boolean> {
 }
 
 /**
- * SQL: whether a row `o` of the outbox can have a message for the webhook `w`, by the keys of `toMatchedMessage`. Every
- * webhook gets the rows of other kinds and of later versions.
+ * SQL: whether a row `o` of the outbox can have a message for the webhook `w`, by the keys of `toMatchedMessage` and
+ * `queueFees`. Every webhook gets the rows of other kinds and of later versions.
  */
 const canMatch = `case
   when o.payload ? 'schema_version' then true
@@ -75,6 +75,8 @@ const canMatch = `case
     'trades', 'token:' || o.token, 'price:' || o.token,
     'account:' || coalesce(o.payload ->> 'account', o.payload ->> 'maker'))
   when o.kind = 'signal' then w.match_key in ('signals', 'pair:' || (o.payload ->> 'pair'))
+  when o.kind = 'fees' then starts_with(w.match_key, 'payee:')
+  when o.kind = 'risk' then w.match_key = 'risk:' || (o.payload ->> 'pair')
   else true end`;
 
 /**
@@ -142,7 +144,7 @@ export async function countMatches(
 }
 
 /** SQL: a message that exists already is queued again, under its id and behind all others: a replay. */
-const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set state = 'queued', data = excluded.data,
+export const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set state = 'queued', data = excluded.data,
   position = excluded.position, retracted = false, created_at = excluded.created_at, finished_at = null, error = null
   where webhook_deliveries.state <> 'queued'
   returning webhook_id`;
@@ -151,16 +153,16 @@ const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set 
  * SQL: schedules the webhooks of a relation with `webhook_id` and `change`, the change of the number of queued messages.
  * It updates scheduled webhooks too: a process that is about to find the queue empty holds the lock of the row.
  */
-const schedule = (changes: string) => `update app.webhooks w set next_at = coalesce(w.next_at, now()),
+export const schedule = (changes: string) => `update app.webhooks w set next_at = coalesce(w.next_at, now()),
     queued = greatest(w.queued + s.change, 0)
   from (select webhook_id, sum(change)::int as change from (${changes}) c group by webhook_id) s
   where w.id = s.webhook_id returning w.id, w.queued`;
 
 /** Webhooks whose queue changed, with the number of their queued messages. */
-type ChangedQueue = { id: string; queued: number };
+export type ChangedQueue = { id: string; queued: number };
 
 /** Returns the webhooks whose queue is full. */
-const listFull = (queues: readonly ChangedQueue[]) =>
+export const listFull = (queues: readonly ChangedQueue[]) =>
   queues.filter(({ queued }) => queued >= maxQueuedMessages).map(({ id }) => id);
 
 /** Queues messages for the webhooks whose subject they match, in the order of the outbox. @returns The full queues. */
