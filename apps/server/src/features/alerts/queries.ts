@@ -13,12 +13,21 @@ import {
 } from "../../accounts/queueMail.ts";
 import type { Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { describeSubject } from "../../live/describeSubject.ts";
 import { toStoredSubject } from "../../live/subjectKeys.ts";
 import type { AlertState } from "./judgeReading.ts";
 
 /** Maximum number of confirmation mails in 24 hours, per address and per account. */
 const maxConfirmations = { ofAddress: 3, ofAccount: 10 };
+
+/** The events of a subject for its confirmation mail, without the addresses and amounts, which the requester chose. */
+const kindNames: Record<AlertSubject["kind"], string> = {
+  launches: "new launches",
+  trades: "trades of a token",
+  large_trades: "large trades",
+  wallet_trades: "trades of a wallet",
+  price: "the price of a token",
+  fees: "fees of a wallet",
+};
 
 export type AlertToStore = {
   id: string;
@@ -147,7 +156,7 @@ async function askForConfirmation(
     dedupeKey: `confirm:${id}`,
     kind: "confirm",
     ...{ accountId, addressId, alertId: id, address },
-    content: alert.subject === undefined ? { rule: alert.rule } : { events: describeSubject(alert.subject) },
+    content: alert.subject === undefined ? { rule: alert.rule } : { events: kindNames[alert.subject.kind] },
     heldBack: isLimited ? "limit" : undefined,
   });
 }

@@ -102,7 +102,7 @@ describe("the risk of a market", () => {
     await hooks.query(`insert into app.markets (pair, source) values ('BTC_USDT', 'import') on conflict do nothing`);
   };
 
-  test("is sent in the transaction that stores it, for as long as the plan lasts", async () => {
+  test("C6-45 is sent in the transaction that stores it, for as long as the plan lasts", async () => {
     await insertMarket();
     await storeSnapshot(1);
     // No webhook waits for it.
@@ -130,7 +130,7 @@ describe("the risk of a market", () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, "plan_required"]);
   });
 
-  test("needs the plan", async () => {
+  test("C6-45 needs the plan", async () => {
     const { key } = await hooks.newOwner({ plan: false });
     const { status, body } = await hooks.create(key, { subject: { kind: "risk", pair: "BTC_USDT" } });
     expect([status, body.error.code]).toEqual([403, "plan_required"]);
