@@ -46,6 +46,11 @@ export const recipient = z
   .refine((value) => value.provider === "wallet" || Boolean(value.handle), {
     path: ["handle"],
     message: "is required for provider code_host and social",
+  })
+  .meta({
+    id: "Recipient",
+    description:
+      "A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout.",
   });
 
 export type Recipient = z.infer<typeof recipient>;

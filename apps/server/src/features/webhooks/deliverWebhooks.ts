@@ -10,6 +10,7 @@ import {
   endQueue,
   enforcePlans,
   expireMessages,
+  listRiskPairs,
   type QueuedMessage,
   releaseWebhook,
   storeDelivered,
@@ -44,15 +45,22 @@ const sweepLimit = 1_000;
 
 type JobDeps = Pick<Deps, "config" | "db" | "clock" | "ids" | "log" | "metrics" | "observer">;
 
+/** Requests the computation of the risk of pairs; a request lasts longer than a sweep's pause. */
+type RequestRisk = (pairs: readonly string[]) => Promise<unknown>;
+
 /**
  * Starts the jobs of webhooks: one queues messages from the outbox, the other sends them. Any number of processes share
  * the work. A message is sent again only if its attempt failed or its process ended before the result was stored; its
  * id stays the same. The messages of a webhook are sent in order, one at a time.
  */
-export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): Job {
+export function deliverWebhooks(
+  deps: JobDeps,
+  untrustedFetch: UntrustedFetch,
+  requestRisk: RequestRisk = async () => undefined,
+): Job {
   const { clock, config, db, log, metrics } = deps;
-  if (config.AUTH_SECRET === undefined) return { stop: async () => undefined };
-  const secrets = createWebhookSecrets(config.AUTH_SECRET, deps.ids);
+  // Without it there are no webhooks; alerts by e-mail need the matching too.
+  const secrets = config.AUTH_SECRET === undefined ? null : createWebhookSecrets(config.AUTH_SECRET, deps.ids);
   const pauseMs = config.WEBHOOK_POLL_MS;
   /** The claims that this process is serving, with the promise of their end. */
   const serving = new Map<WebhookClaim, Promise<void>>();
@@ -65,9 +73,9 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
   };
   const matching = repeat(deps, { name: "webhook matching", pauseMs, run: match });
 
-  const serve = async (claim: WebhookClaim, signal: AbortSignal) => {
+  const serve = async (sender: Sender, claim: WebhookClaim, signal: AbortSignal) => {
     try {
-      await sendQueue(deps, { secrets, untrustedFetch }, claim, signal);
+      await sendQueue(deps, sender, claim, signal);
     } catch (error) {
       // The claim ends with its lease.
       log.warn({ err: error, webhook: claim.id }, "webhook claim failed");
@@ -77,7 +85,7 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
   };
 
   const claimSome = async (isSlow: boolean, limit: number, signal: AbortSignal) => {
-    if (limit <= 0) return;
+    if (limit <= 0 || secrets === null) return;
     const { busyHosts, busyAccounts } = listBusy([...serving.keys()]);
     const options = { nowMs: clock.now(), leaseMs, limit, isSlow, busyHosts, busyAccounts };
     for (const claim of await claimWebhooks(db.api, options)) {
@@ -87,7 +95,7 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
         claims.filter((other) => other.host === host).length >= maxPerHost ||
         claims.filter((other) => other.accountId === accountId).length >= maxPerAccount;
       if (isBusy || signal.aborted) await releaseWebhook(db.api, claim, clock.now());
-      else serving.set(claim, serve(claim, signal));
+      else serving.set(claim, serve({ secrets, untrustedFetch }, claim, signal));
     }
   };
 
@@ -97,6 +105,7 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
       metrics.webhookMessages.inc({ outcome: "expired" }, expired);
       const deleted = await deleteOldMessages(db.api, clock.now(), sweepLimit);
       const disabled = await enforcePlans(db.api, { free: maxWebhooks.free, limit: sweepLimit });
+      await requestRisk(await listRiskPairs(db.api));
       if (Math.max(expired, deleted, disabled) < sweepLimit) nextSweepMs = clock.now() + sweepPauseMs;
     }
     const slots = config.WEBHOOK_CONNECTIONS;

@@ -1,6 +1,7 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
+import { queueFees } from "./feesQueries.ts";
+import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction, toSettledFees } from "./matchKeys.ts";
 import {
   countMatches,
   detachFullQueues,
@@ -84,9 +85,12 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
   const trades = batch.flatMap(({ id, event, occurredAt }) => toPricedTrade(id, event, occurredAt) ?? []);
   const keptTrades = trades.filter(({ outboxId }) => outboxId <= keptUpTo);
+  const fees = batch.flatMap(({ id, event, occurredAt }) => toSettledFees(id, event, occurredAt) ?? []);
+  const keptFees = fees.filter(({ outboxId }) => outboxId <= keptUpTo);
   const full = [
     ...(await queueMatches(client, kept, epoch, scope)),
     ...(await queueCrossings(client, keptTrades, epoch, scope)),
+    ...(await queueFees(client, keptFees, epoch, scope)),
   ];
   const snapshot = kept.findLast(({ keys }) => keys.length === 0);
   if (snapshot !== undefined) await queueSnapshot(client, { ...snapshot, part: 0 }, epoch, scope);

@@ -14,7 +14,7 @@ export type MatchScope = { webhookId: string | null };
  *
  * @param parameter - The parameter with the scope's id. Two texts, because an index has only webhooks without a cursor.
  */
-const inScope = ({ webhookId }: MatchScope, parameter: string) =>
+export const inScope = ({ webhookId }: MatchScope, parameter: string) =>
   webhookId === null
     ? `w.state = 'enabled' and w.cursor is null and ${parameter}::uuid is null`
     : `w.state = 'enabled' and w.id = ${parameter}::uuid`;
@@ -121,7 +121,7 @@ export async function countMatches(
 }
 
 /** SQL: a message that exists already is queued again, under its id and behind all others: a replay. */
-const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set state = 'queued', data = excluded.data,
+export const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set state = 'queued', data = excluded.data,
   position = excluded.position, retracted = false, created_at = excluded.created_at, finished_at = null, error = null
   where webhook_deliveries.state <> 'queued'
   returning webhook_id`;
@@ -130,16 +130,16 @@ const requeue = `on conflict (webhook_id, epoch, outbox_id, part) do update set 
  * SQL: schedules the webhooks of a relation with `webhook_id` and `change`, the change of the number of queued messages.
  * It updates scheduled webhooks too: a process that is about to find the queue empty holds the lock of the row.
  */
-const schedule = (changes: string) => `update app.webhooks w set next_at = coalesce(w.next_at, now()),
+export const schedule = (changes: string) => `update app.webhooks w set next_at = coalesce(w.next_at, now()),
     queued = greatest(w.queued + s.change, 0)
   from (select webhook_id, sum(change)::int as change from (${changes}) c group by webhook_id) s
   where w.id = s.webhook_id returning w.id, w.queued`;
 
 /** Webhooks whose queue changed, with the number of their queued messages. */
-type ChangedQueue = { id: string; queued: number };
+export type ChangedQueue = { id: string; queued: number };
 
 /** Returns the webhooks whose queue is full. */
-const listFull = (queues: readonly ChangedQueue[]) =>
+export const listFull = (queues: readonly ChangedQueue[]) =>
   queues.filter(({ queued }) => queued >= maxQueuedMessages).map(({ id }) => id);
 
 /** Queues messages for the webhooks whose subject they match, in the order of the outbox. @returns The full queues. */

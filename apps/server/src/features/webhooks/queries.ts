@@ -10,7 +10,7 @@ import { lockAccount } from "../../accounts/accounts.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { toStoredSubject } from "./matchKeys.ts";
+import { toStoredSubject } from "../../live/subjectKeys.ts";
 
 /** How long messages are also signed with the secret before a rotation. */
 const rotationInterval = "24 hours";
@@ -48,13 +48,21 @@ export async function storeWebhook(
       return { id: earlier[0].id, isNew: false };
     }
     const { rows } = await client.query<{ count: number }>(
-      "select count(*)::int as count from app.webhooks where account_id = $1",
+      "select count(*)::int as count from app.webhooks where account_id = $1 and alert_id is null",
       [row.accountId],
     );
     if (rows[0]!.count >= (await getMaxWebhooks(client, row.accountId))) throw new SlipwayError("too_many_webhooks");
+    await requirePlan(client, row.accountId, row.subject);
     await insertWebhook(client, row);
     return { id: row.id, isNew: true };
   });
+}
+
+/** @throws SlipwayError `plan_required` for the risk of a market, which only subscribers get. */
+async function requirePlan(client: Client, accountId: string, subject: WebhookSubject): Promise<void> {
+  if (subject.kind !== "risk") return;
+  const plan = await getActivePlan(client, accountId);
+  if (plan?.plan !== "subscriber") throw new SlipwayError("plan_required");
 }
 
 async function insertWebhook(client: Client, row: WebhookToStore): Promise<void> {
@@ -94,7 +102,7 @@ const columns = `id, url, subject, state, disabled_reason, failing_since, error,
 /** Lists the webhooks of an account, newest first. */
 export async function listWebhooks(db: Queryable, accountId: string): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
-    `select ${columns} from app.webhooks where account_id = $1 order by created_at desc, id desc`,
+    `select ${columns} from app.webhooks where account_id = $1 and alert_id is null order by created_at desc, id desc`,
     [accountId],
   );
   return rows;
@@ -107,7 +115,7 @@ type OwnWebhook = { accountId: string; id: string };
  * failures and continues there.
  *
  * @returns Null if the account has no such webhook.
- * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook.
+ * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook, `plan_required`.
  */
 export async function changeWebhook(
   pool: Database["api"],
@@ -129,7 +137,10 @@ export async function changeWebhook(
     const row = rows[0];
     if (row === undefined) return null;
     if (status === undefined || status === row.state) return row;
-    if (status === "enabled") await requireRoom(client, accountId);
+    if (status === "enabled") {
+      await requireRoom(client, accountId);
+      await requirePlan(client, accountId, row.subject);
+    }
     const { rows: changed } = await client.query<WebhookRow>(
       status === "paused"
         ? `update app.webhooks set state = 'paused', disabled_reason = null, next_at = null,
@@ -144,7 +155,7 @@ export async function changeWebhook(
 
 async function requireRoom(client: Client, accountId: string): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
-    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled'",
+    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled' and alert_id is null",
     [accountId],
   );
   if (rows[0]!.count >= (await getMaxWebhooks(client, accountId))) throw new SlipwayError("too_many_webhooks");

@@ -18,10 +18,12 @@ const tones: Readonly<Record<Alert["status"], string>> = {
   suspended: "text-sell",
 };
 
-/** Returns a function that formats a rule as a sentence, in the form's units. */
-function useRuleText(): (rule: Alert["rule"]) => string {
+/** Returns a function that formats an alert's rule as a sentence, in the form's units, or its subject. */
+function useRuleText(): (alert: Pick<Alert, "rule" | "subject">) => string {
   const { alerts: text } = useMessages();
-  return ({ metric, op, value }) => {
+  return ({ rule, subject }) => {
+    if (rule === null) return subject === null ? "" : text.subjects[subject.kind];
+    const { metric, op, value } = rule;
     const shown = metrics[metric];
     const known = text.names[value as keyof typeof text.names];
     const ops = metric === "drawdown" ? { ...text.ops, ...text.drawdownOps } : text.ops;
@@ -63,10 +65,10 @@ export function AlertList({ canSet }: { canSet: boolean }) {
   const columns: Column<Alert>[] = [
     {
       ...{ key: "rule", header: text.columns.rule },
-      render: ({ pair, rule, email }) => (
+      render: ({ pair, rule, subject, email }) => (
         <span className="flex flex-col">
-          <span className="font-semibold break-all">{pair.replace("_", " / ")}</span>
-          <span>{toText(rule)}</span>
+          {pair === null ? null : <span className="font-semibold break-all">{pair.replace("_", " / ")}</span>}
+          <span>{toText({ rule, subject })}</span>
           <span className="text-xs break-all text-muted md:hidden">{email}</span>
         </span>
       ),
@@ -91,7 +93,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
     },
     {
       ...{ key: "action", header: <span className="sr-only">{text.columns.action}</span>, numeric: true },
-      render: ({ id, pair, rule }) => (
+      render: ({ id, pair, rule, subject }) => (
         <Button
           size="sm"
           variant="quiet"
@@ -101,7 +103,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
           {text.remove}
           <span className="sr-only">
             {" "}
-            {pair} {toText(rule)}
+            {pair} {toText({ rule, subject })}
           </span>
         </Button>
       ),

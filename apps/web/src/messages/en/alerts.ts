@@ -33,6 +33,14 @@ export const alerts = {
     short: "Short",
     flat: "Flat",
   },
+  subjects: {
+    launches: "New launches",
+    trades: "Trades of a token",
+    large_trades: "Large trades",
+    wallet_trades: "Trades of a wallet",
+    price: "Price of a token",
+    fees: "Fees of a wallet",
+  },
   submit: "Create alert",
   created: "Check your inbox",
   createdBody: (email: string) =>
