@@ -32,6 +32,22 @@ function useRuleText(): (alert: Pick<Alert, "rule" | "subject">) => string {
   };
 }
 
+/** An example of an alert, and the way to the first one. */
+function NoAlerts({ canSet }: { canSet: boolean }) {
+  const { alerts: text } = useMessages();
+  return (
+    <div className="flex flex-col items-center gap-3">
+      <p>{canSet ? text.empty : text.emptyNoPlan}</p>
+      <figure className="w-full max-w-sm rounded-md border border-dashed border-control bg-sunken p-3 text-start text-sm">
+        <figcaption className="text-xs font-semibold">{text.sampleTitle}</figcaption>
+        <p className="mt-1 font-semibold text-ink">BTC / USDT</p>
+        <p>{`${text.metrics.risk_score} ${text.ops.above} 80`}</p>
+        <p className="mt-1 text-xs">{text.sampleMail}</p>
+      </figure>
+    </div>
+  );
+}
+
 /** The account's alerts and their states. @param canSet - Whether the account can create another alert. */
 export function AlertList({ canSet }: { canSet: boolean }) {
   const { alerts: text } = useMessages();
@@ -114,7 +130,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
           columns={columns}
           getKey={({ id }) => id}
           skeletonRows={3}
-          empty={canSet ? text.empty : text.emptyNoPlan}
+          empty={<NoAlerts canSet={canSet} />}
         />
       )}
     </Panel>
