@@ -74,7 +74,8 @@ export type AnswerHeader =
   | "Credits-Remaining"
   | "Location"
   | "Payment-Response"
-  | "Set-Cookie";
+  | "Set-Cookie"
+  | "Slipway-Warning";
 
 /** The headers of an operation that needs an Idempotency-Key. */
 export const idempotencyHeaders = z.object({ "idempotency-key": idempotencyKey });
