@@ -4,7 +4,8 @@ import { deleteAccount } from "@slipway/server/accounts/deleteAccount";
 import { startPlan } from "@slipway/server/accounts/plans";
 import { bookPayments } from "@slipway/server/features/payments/bookPayments";
 import { beforeEach, describe, expect, test } from "vitest";
-import { payee, paymentEnvironment, usePayments } from "../support/payments/usePayments.ts";
+import { payee, paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
+import { usePayments } from "../support/payments/usePayments.ts";
 import { gasSettings, relayerNonce, rpc, tokenBalance } from "../support/security/startGasStack.ts";
 import type { Answer } from "../support/security/startTestStack.ts";
 

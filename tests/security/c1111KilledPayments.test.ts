@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { paymentEnvironment, usePayments } from "../support/payments/usePayments.ts";
+import { paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
+import { usePayments } from "../support/payments/usePayments.ts";
 import { createRandom } from "../support/security/random.ts";
 import { startServerProcess } from "../support/security/serverProcess.ts";
 import { rpc, tokenBalance } from "../support/security/startGasStack.ts";

@@ -4,7 +4,8 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import getPort from "get-port";
 import { beforeAll, describe, expect, test } from "vitest";
-import { payee, usePayments } from "../support/payments/usePayments.ts";
+import { payee } from "../support/payments/paymentEnvironment.ts";
+import { usePayments } from "../support/payments/usePayments.ts";
 import type { Person } from "../support/security/startGasStack.ts";
 
 const payments = usePayments();

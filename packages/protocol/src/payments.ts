@@ -50,12 +50,14 @@ export const paymentRequirements = z
     asset: addressOut.describe("The token of the payment."),
     payTo: addressOut.describe("The operator's receiving address."),
     maxTimeoutSeconds: z.int().positive().describe("The seconds from now until the signature's `validBefore`."),
-    extra: z.object({
-      assetTransferMethod: z.literal("eip3009").describe("The signature authorizes `transferWithAuthorization`."),
-      name: z.string().describe("The name of the token's EIP-712 domain."),
-      version: z.string().describe("The version of the token's EIP-712 domain."),
-      product: productName.describe("What the payment buys: `credits:NUMBER`, or `subscriber:DAYS`."),
-    }),
+    extra: z
+      .object({
+        assetTransferMethod: z.literal("eip3009").describe("The signature authorizes `transferWithAuthorization`."),
+        name: z.string().describe("The name of the token's EIP-712 domain."),
+        version: z.string().describe("The version of the token's EIP-712 domain."),
+        product: productName.describe("What the payment buys: `credits:NUMBER`, or `subscriber:DAYS`."),
+      })
+      .describe("What the signature needs, and what it buys."),
   })
   .meta({ id: "PaymentRequirements", description: "One accepted payment (x402 v2, scheme `exact`)." });
 
@@ -64,20 +66,22 @@ export type PaymentRequirements = z.infer<typeof paymentRequirements>;
 /** An offer, in `details.x402` of an error and in base64 in the header PAYMENT-REQUIRED: `PaymentRequired` of x402. */
 export const paymentOffer = z
   .object({
-    x402Version: z.literal(2),
+    x402Version: z.literal(2).describe("The version of x402."),
     error: z.string().describe("Why a payment is required."),
-    resource: z.object({
-      url: z.string().describe("The URL that takes the payment."),
-      description: z.string().describe("What the URL does."),
-      mimeType: z.string().describe("The media type of its answer."),
-    }),
+    resource: z
+      .object({
+        url: z.string().describe("The URL that takes the payment."),
+        description: z.string().describe("What the URL does."),
+        mimeType: z.string().describe("The media type of its answer."),
+      })
+      .describe("Where to send the payment."),
     accepts: z.array(paymentRequirements).describe("The accepted payments, the lowest price first."),
   })
   .meta({ id: "PaymentOffer", description: "An offer of x402 v2 (`PaymentRequired`)." });
 
 export type PaymentOffer = z.infer<typeof paymentOffer>;
 
-const signedTransfer = z.object({
+const signedTransfer = z.strictObject({
   from: evmAddress.describe("The payer's wallet."),
   to: evmAddress.describe("`payTo` of the offer."),
   value: positiveUint256.describe("`amount` of the offer, in base units of the asset."),
@@ -86,24 +90,29 @@ const signedTransfer = z.object({
   nonce: bytes32.describe("32 random bytes, which identify the payment."),
 });
 
-/**
- * A signed payment: `PaymentPayload` of x402. Not strict: clients of other versions add fields, and every field that
- * matters is compared with an offer or signed.
- */
+/** A signed payment: `PaymentPayload` of x402. Fields that neither an offer nor the signature covers are ignored. */
 export const signedPayment = z
-  .object({
-    x402Version: z.literal(2),
-    accepted: z.object({
-      scheme: z.literal("exact").describe("The scheme of the offer."),
-      network: text().max(64).describe("The network of the offer."),
-      amount: positiveUint256.describe("The price of the offer, in base units of the asset."),
-      asset: evmAddress.describe("The asset of the offer."),
-      payTo: evmAddress.describe("The receiving address of the offer."),
-    }),
-    payload: z.object({
-      signature: signature.describe("The payer's signature of the authorization: r, s, v."),
-      authorization: signedTransfer,
-    }),
+  .strictObject({
+    x402Version: z.literal(2).describe("The version of x402."),
+    resource: z.record(z.string(), z.unknown()).optional().describe("The `resource` of the offer; ignored."),
+    accepted: z
+      .strictObject({
+        scheme: z.literal("exact").describe("The scheme of the offer."),
+        network: text().max(64).describe("The network of the offer."),
+        amount: positiveUint256.describe("The price of the offer, in base units of the asset."),
+        asset: evmAddress.describe("The asset of the offer."),
+        payTo: evmAddress.describe("The receiving address of the offer."),
+        maxTimeoutSeconds: z.number().optional().describe("The time of the offer in seconds; ignored."),
+        extra: z.record(z.string(), z.unknown()).optional().describe("The `extra` of the offer; ignored."),
+      })
+      .describe("The accepted payment of the offer."),
+    payload: z
+      .strictObject({
+        signature: signature.describe("The payer's signature of the authorization: r, s, v."),
+        authorization: signedTransfer.describe("The signed transfer (EIP-3009)."),
+      })
+      .describe("The payment of the scheme `exact`."),
+    extensions: z.record(z.string(), z.unknown()).nullish().describe("Extensions of x402; ignored."),
   })
   .meta({ id: "SignedPayment", description: "A signed payment of x402 v2 (`PaymentPayload`)." });
 
@@ -137,7 +146,7 @@ export type PaymentReason = z.infer<typeof paymentReason>;
 
 export const payment = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().describe("The id of the payment."),
     status: paymentStatus.describe(
       "`pending` until its transaction is final; then `booked`, or `failed` (the money was not taken), or `held` (the " +
         "money arrived and was not booked: ask the operator).",
@@ -149,9 +158,9 @@ export const payment = z
           "transfer). Why it is held: `amount_differs` or `account_deleted`. Otherwise null.",
       ),
     network: z.string().describe("The chain as a CAIP-2 id."),
-    asset: addressOut,
-    payer: addressOut,
-    payee: addressOut,
+    asset: addressOut.describe("The token of the payment."),
+    payer: addressOut.describe("The wallet that pays."),
+    payee: addressOut.describe("The operator's receiving address."),
     amount: amountOut.describe("The amount in base units of the asset."),
     nonce: bytes32.describe("The nonce of the authorization."),
     product: productName.describe("What the payment buys: `credits:NUMBER`, or `subscriber:DAYS`."),
@@ -161,8 +170,8 @@ export const payment = z
     block_number: amountOut
       .nullable()
       .describe("The block of the transaction once the payment is final; otherwise null."),
-    created_at: dateTime,
-    finished_at: dateTime.nullable(),
+    created_at: dateTime.describe("When the payment was accepted, in UTC."),
+    finished_at: dateTime.nullable().describe("The time in UTC when the payment ended; null while it is pending."),
   })
   .meta({ id: "Payment", description: "A payment of the account. Ask again until its status is not `pending`." });
 

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { PaymentOffer, PaymentRequirements, SignedPayment } from "@slipway/protocol/payments";
-import { checksummed } from "@slipway/protocol/primitives";
 import { transferAuthorizationTypedData } from "@slipway/protocol/transferAuthorization";
 import { bookPayments } from "@slipway/server/features/payments/bookPayments";
 import type { Job } from "@slipway/server/job";
@@ -10,16 +9,7 @@ import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { type OpenGasStack, type Person, rpc, tokenBalance, untilMined } from "../security/startGasStack.ts";
 import type { Account, Answer, Server } from "../security/startTestStack.ts";
 import { useGasStack } from "../security/useGasStack.ts";
-
-/** The address that receives the payments of tests. */
-export const payee = checksummed("0x00000000000000000000000000000000000fee00");
-
-export const paymentEnvironment = {
-  PAYMENT_RECIPIENT: payee,
-  PAYMENT_PRICES: "credits:100=1.00,credits:1000=9,subscriber:30=20.00",
-  PAYMENT_DAILY_GAS_WEI: (10n ** 24n).toString(),
-  REORG_WINDOW_SECONDS: "1",
-};
+import { payee, paymentEnvironment } from "./paymentEnvironment.ts";
 
 /** The functions of EIP-3009 that a payer, or somebody else, can call directly. */
 const authorizations = parseAbi([
