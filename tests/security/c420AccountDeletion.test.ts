@@ -103,6 +103,10 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
      values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
     [randomUUID(), accountId, addressId],
   );
+  await db.query(
+    "insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash) values ($1, $2, $3, 'Adaretry', '')",
+    [randomUUID(), accountId, addressId],
+  );
   const webhook = { url: "https://adahooks.example/", subject: { kind: "launches" } };
   const hooked = await ask(
     { ...keyed, "idempotency-key": `Adaretry-${randomUUID()}` },
