@@ -9,7 +9,7 @@ import { rpc, tokenBalance } from "../support/security/startGasStack.ts";
 import { getVolume } from "../support/volume.ts";
 
 const program = fileURLToPath(new URL("../support/payments/killedServer.ts", import.meta.url));
-const lives = getVolume(24, "PAYMENT_KILLS");
+const lives = getVolume(24, "PAYMENT_KILLS", 4);
 /** The most statements and requests of a life until it is killed: the jobs take some of them. */
 const maxSteps = 200;
 
