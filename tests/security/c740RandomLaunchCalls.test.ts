@@ -125,7 +125,11 @@ async function prepareDraft(
   }));
   const intentId = await storeDraft(
     stack,
-    { name: random.pick(["Öre", 'A"quote\\', "日本の船", "Tin Boat"]), recipients },
+    {
+      name: random.pick(["Öre", 'A"quote\\', "日本の船", "Tin Boat"]),
+      recipients,
+      fee_bps: random.pick([100, 50, 30, 10]),
+    },
     account,
   );
   const isPlain = random.below(3) === 0;
@@ -316,6 +320,7 @@ async function authorize(
     "a signature over another minimum": withMessage({ buy: { ...buy, minimumOut: `${BigInt(buy.minimumOut) + 1n}` } }),
     "a signature over another recipient": withMessage({ buy: { ...buy, recipient: stranger } }),
     "a signature over another partner": withParams({ partner: stranger }),
+    "a signature over another fee tier": withParams({ feeBps: params.feeBps === 100 ? 30 : 100 }),
     "a signature of another chain": { ...offered, domain: { ...domain, chainId: 1 } },
     "a signature for another factory": { ...offered, domain: { ...domain, verifyingContract: stranger } },
     "a signature over another epoch": withMessage({ epoch: `${BigInt(message.epoch) + 1n}` }),

@@ -119,7 +119,7 @@ contract EconomicAttacksTest is SlipwayTest {
             Launch memory launched = launchWith(order == 0);
             uint256 held = buy(launched, 1 ether);
             locker.collect(launched.token);
-            (int24 lower, int24 upper) = order == 0 ? (-startTick, int24(887_200)) : (int24(-887_200), startTick);
+            (int24 lower, int24 upper) = order == 0 ? (-startTick, MAX_TICK) : (-MAX_TICK, startTick);
             uint128 liquidity = lockedLiquidity(launched);
             // As much as the trader's tokens allow, above the current price.
             trader.mint(launched.pool, address(trader), lower, upper, liquidity / 10);

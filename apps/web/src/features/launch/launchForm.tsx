@@ -17,9 +17,11 @@ import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { type FieldFaults, noFaults, readRefusedField, useFieldFaults } from "../../ui/useFieldFaults.ts";
 import { keepPicture } from "./chosenPicture.tsx";
+import { FeeTierField } from "./feeTierField.tsx";
 import {
   createFields,
   dropChanged,
+  getRows,
   isKept,
   type LaunchFields,
   linkFields,
@@ -110,14 +112,17 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           change({});
         }}
       />
-      <section className="panel p-4">
-        <RecipientsField
-          rows={fields.recipients}
-          own={address}
-          faults={faults}
-          onChange={(recipients) => change({ recipients })}
-        />
-      </section>
+      <FeeTierField value={fields.feeBps} error={fault("fee_bps")} onChange={(feeBps) => change({ feeBps })} />
+      {getRows(fields).length === 0 ? null : (
+        <section className="panel p-4">
+          <RecipientsField
+            rows={fields.recipients}
+            own={address}
+            faults={faults}
+            onChange={(recipients) => change({ recipients })}
+          />
+        </section>
+      )}
       <section className="panel p-4">
         <AmountField
           label={text.initialBuy}

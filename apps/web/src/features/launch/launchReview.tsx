@@ -1,4 +1,5 @@
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
+import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -84,7 +85,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
     return () => left.abort();
   }, [state.phase, isSigning, clear, launched, services, id, onLaunched]);
 
-  const { symbol } = intent;
+  const { symbol, fee_bps: feeBps = defaultFeeBps } = intent;
   return (
     <div className="flex flex-col gap-6">
       <DraftCard draft={draft} own={address} />
@@ -100,7 +101,13 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.feesTitle}</h2>
-            <p className="text-sm">{text.feesBody(formatShare(100), formatShare(10), formatShare(90))}</p>
+            <p className="text-sm">
+              {feeBps === protocolFeeBps
+                ? text.feesBodyProtocolOnly(formatShare(feeBps))
+                : text.feesBody(
+                    ...([feeBps, protocolFeeBps, feeBps - protocolFeeBps].map(formatShare) as [string, string, string]),
+                  )}
+            </p>
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.cost}</h2>
@@ -206,7 +213,7 @@ function DraftCard({ draft: { intent, options, warnings }, own }: { draft: Draft
           </p>
         ) : null}
       </div>
-      <div className="flex flex-col gap-2">
+      <div className="flex flex-col gap-2" hidden={recipients.length === 0}>
         <h2 className="text-sm font-bold">{text.recipients}</h2>
         <SplitBar
           label={text.recipients}
