@@ -6,6 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { firstBuy } from "@slipway/protocol/firstBuy";
+import { launchPosition } from "@slipway/protocol/launchPosition";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { computeClaimable } from "@slipway/protocol/splitter";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
@@ -19,7 +21,13 @@ const { values: options } = parseArgs({
   },
 });
 
-const TIERS = [100n, 50n, 30n, 10n];
+const TICK_SPACINGS = new Map([
+  [100n, 200],
+  [50n, 100],
+  [30n, 60],
+  [10n, 20],
+]);
+const TIERS = [...TICK_SPACINGS.keys()];
 const PROTOCOL_FEE_BPS = 10n;
 const Q96 = 1n << 96n;
 const PIPS = 1_000_000n;
@@ -98,10 +106,27 @@ function createPriceCase(): string {
 function createBuyCase(): string {
   const tier = TIERS[Number(random() % 4n)] ?? 100n;
   const gross = 1n + randomBelow(10n ** (random() % 20n));
-  const net = (gross * (PIPS - tier * 100n)) / PIPS;
-  const out0 = calculateBuyOutput(net, constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0, true);
-  const out1 = calculateBuyOutput(net, constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1, false);
-  return pack([2, tier], [16, gross], [16, out0], [16, out1]);
+  return pack([2, tier], [16, gross], [16, calculateBuy(gross, tier, true)], [16, calculateBuy(gross, tier, false)]);
+}
+
+/**
+ * Computes a first buy by the package, and compares it with the exact result of one step. The pool stops at the end of
+ * each word of its tick bitmap, and each stop can only lower the output, by rounding.
+ */
+function calculateBuy(gross: bigint, tier: bigint, tokenIsToken0: boolean): bigint {
+  const { amountOut } = firstBuy(
+    launchPosition(Number(START_TICK), tokenIsToken0),
+    { feeBps: Number(tier), tickSpacing: TICK_SPACINGS.get(tier) ?? 0 },
+    gross,
+  );
+  const [liquidity, sqrtPrice] = tokenIsToken0
+    ? [constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0]
+    : [constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1];
+  const exact = calculateBuyOutput((gross * (PIPS - tier * 100n)) / PIPS, liquidity, sqrtPrice, tokenIsToken0);
+  if (amountOut > exact || (exact - amountOut) * 10n ** 12n > exact) {
+    throw new Error(`a buy of ${gross} at ${tier} bp yields ${amountOut}, not ${exact}`);
+  }
+  return amountOut;
 }
 
 function encodeCases(makeCase: () => string): string {

@@ -222,7 +222,14 @@ describe("POST /launch/calls for a creator who signs", () => {
     const block = await stack.deps.chain.client.getBlock({ blockNumber: BigInt(offer.body.block_number) });
     expect(typed.message).toMatchObject({
       creator: creator.address,
-      params: { name: "Tin Boat", symbol: "TIN", splitter: offer.body.expected.splitter, salt, partner: zeroAddress, feeBps: 100 },
+      params: {
+        name: "Tin Boat",
+        symbol: "TIN",
+        splitter: offer.body.expected.splitter,
+        salt,
+        partner: zeroAddress,
+        feeBps: 100,
+      },
       buy: { recipient: zeroAddress, minimumOut: "0" },
       value: "0",
       deadline: `${getIssueTime(offer.body, block) + 1_200n}`,

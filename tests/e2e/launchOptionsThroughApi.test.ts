@@ -119,7 +119,10 @@ describe("the first buy of a pool", () => {
           "quoteExactInputSingle",
           [params],
         )) as [bigint, bigint];
-        expect(firstBuy(position, getTier(feeBps), amountIn), `${amountIn}`).toMatchObject({ amountOut, sqrtPriceX96After });
+        expect(firstBuy(position, getTier(feeBps), amountIn), `${amountIn}`).toMatchObject({
+          amountOut,
+          sqrtPriceX96After,
+        });
       }
     },
   );

@@ -124,9 +124,10 @@ contract FeeLockerCollectTest is LockerTest {
             Launch memory launched = launchInTier(i < 4, feeBps);
             buy(launched, 10 ether);
             (, uint256 quoteAmount) = locker.collect(launched.token);
-            assertApproxEqAbs(quoteAmount, 10 ether * uint256(feeBps) / 10_000, 2, "the pool's fee");
+            // The pool rounds the fee of each step of the swap up, and the position's part down.
+            assertApproxEqAbs(quoteAmount, 10 ether * uint256(feeBps) / 10_000, 10, "the pool's fee");
             uint256 protocolShare = quoteAmount * 10 / feeBps;
-            assertApproxEqAbs(protocolShare, 0.01 ether, 1, "10 bp of the volume at every tier");
+            assertApproxEqAbs(protocolShare, 0.01 ether, 10, "10 bp of the volume at every tier");
             _assertLedger(
                 launched.token, address(weth), [quoteAmount, protocolShare, 0, quoteAmount - protocolShare]
             );

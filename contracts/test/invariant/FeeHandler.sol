@@ -183,7 +183,8 @@ contract FeeHandler is MarketHandler {
         if (which == 0) {
             // A token that is not locked yet, with the terms of one that is.
             data = abi.encodeCall(
-                IFeeLocker.lock, (stranger, launched.pool, launched.splitter, address(0), 0, uint96(seed))
+                IFeeLocker.lock,
+                (stranger, launched.pool, launched.splitter, address(0), 0, FEE_BPS, uint96(seed))
             );
         }
         if (which == 1) data = abi.encodeCall(IFeeLocker.proposeTreasury, (launched.locker.proposedTreasury()));

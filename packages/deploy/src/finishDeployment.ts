@@ -133,10 +133,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
 }
 
 /** Reads the tiers of launches from the chain's Uniswap factory: those that it has with a fitting tick spacing launch. */
-async function readFeeTiers(
-  client: RpcClient,
-  address: Address,
-): Promise<LaunchDeployment["fee_policy"]["tiers"]> {
+async function readFeeTiers(client: RpcClient, address: Address): Promise<LaunchDeployment["fee_policy"]["tiers"]> {
   const reader = createChainReader(client);
   return await Promise.all(
     feeTiersBps.map(async (feeBps) => {

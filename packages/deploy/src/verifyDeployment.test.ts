@@ -212,10 +212,7 @@ describe("verifyDeployment (C7-02)", () => {
       "launch_factory.PROTOCOL_FEE_BPS",
       (m: Manifest) => ({ ...m, current: { ...m.current, fee_policy: { ...m.current.fee_policy, protocol_bps: 20 } } }),
     ],
-    [
-      "fee_policy.tiers",
-      (m: Manifest) => withTiers(m, (tier) => ({ ...tier, launchable: tier.fee_bps === 100 })),
-    ],
+    ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, launchable: tier.fee_bps === 100 }))],
     ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, protocol_bps: 9 }))],
     ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, collaborators_bps: tier.fee_bps }))],
     ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier, index) => (index === 3 ? null : tier))],

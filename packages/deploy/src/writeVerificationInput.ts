@@ -44,11 +44,7 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
         constants.liquidityIfToken1,
       ],
     ],
-    [
-      "FeeLocker",
-      current.fee_locker.address,
-      [treasury, weth, uniswap.factory.address, constants.startTick],
-    ],
+    ["FeeLocker", current.fee_locker.address, [treasury, weth, uniswap.factory.address, constants.startTick]],
     ["LaunchToken", null, null],
     ["SplitterFactory", current.splitter_factory.address, [weth]],
     ["FeeSplitter", current.splitter_implementation.address, [weth]],

@@ -34,7 +34,12 @@ export function firstBuy(position: LaunchPosition, tier: LaunchTier, amountIn: b
     const next = findNextTick(position, tier.tickSpacing, tick);
     const priceAtNext = sqrtPriceX96AtTick(next.tick);
     const target = isToken0 ? min(priceAtNext, limit) : max(priceAtNext, limit);
-    const step = computeStep({ isToken0, poolFee, liquidity: isActive ? position.liquidity : 0n }, price, target, remaining);
+    const step = computeStep(
+      { isToken0, poolFee, liquidity: isActive ? position.liquidity : 0n },
+      price,
+      target,
+      remaining,
+    );
     remaining -= step.spent;
     amountOut += step.amountOut;
     price = step.price;

@@ -206,10 +206,7 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
 type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint; fee?: number };
 
 /** Reads the terms of a swap that the service chooses; null for calldata of another function. */
-function readChosenTerms(
-  kind: RouterKind,
-  data: Hex,
-): { deadline: bigint; minimumOut: bigint; fee: number } | null {
+function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minimumOut: bigint; fee: number } | null {
   try {
     const abi = [...routerAbis[kind], ...routerPaymentsAbi];
     const call = decodeFunctionData({ abi, data });

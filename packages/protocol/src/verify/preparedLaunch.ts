@@ -132,7 +132,11 @@ function checkSharedTerms(terms: Terms, { expected }: PreparedLaunch, order: Lau
       seen: buy.minimumOut.toString(),
       expected: `at least ${first.minimum}`,
     },
-    checkEqual("fee_tier", findLaunchTier(manifest.current, params.feeBps) === null ? "not launchable" : params.feeBps, draft.intent.fee_bps ?? defaultFeeBps),
+    checkEqual(
+      "fee_tier",
+      findLaunchTier(manifest.current, params.feeBps) === null ? "not launchable" : params.feeBps,
+      draft.intent.fee_bps ?? defaultFeeBps,
+    ),
     checkAddress("token", expected?.token, token),
     checkAddress("pool", expected?.pool, pool),
     checkAddress("expected_splitter", expected?.splitter, params.splitter),

@@ -13,12 +13,7 @@ import type { PreparationDeps } from "../../transactions/preparation.ts";
 import { getCreator, type StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { requireFitOptions } from "./checkLaunchOptions.ts";
-import {
-  createLaunchTerms,
-  type LaunchAuthorization,
-  type LaunchTerms,
-  type PredictedLaunch,
-} from "./launchTerms.ts";
+import { createLaunchTerms, type LaunchAuthorization, type LaunchTerms, type PredictedLaunch } from "./launchTerms.ts";
 
 /** A validated request with its draft, and the launch that both determine; addresses are checksummed. */
 export type LaunchOrder = {

@@ -22,9 +22,9 @@ import {
   type Simulated,
 } from "../../transactions/preparation.ts";
 import type { StoredDraft } from "../../transactions/queries.ts";
+import { requireLaunchTier } from "../../transactions/requireLaunchableDraft.ts";
 import { type Call, simulate } from "../../transactions/simulate.ts";
 import { computeFees, computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
-import { requireLaunchTier } from "../../transactions/requireLaunchableDraft.ts";
 import { assertPredicted } from "./assertLaunchEffects.ts";
 import { checkLaunchOptions } from "./checkLaunchOptions.ts";
 import { createLaunchOrder, createLaunchWarnings, type LaunchOrder, loadContentWarnings } from "./launchOrder.ts";
@@ -95,8 +95,7 @@ const preview = {
     const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
     const makeCall = createMakeCall(context, state);
     // A wallet without code creates the splitter in a separate transaction.
-    const creation =
-      makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, order) : null;
+    const creation = makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, order) : null;
     return {
       shape: "batch" as const,
       candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],

@@ -127,7 +127,11 @@ export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
 }
 
 /** Form fields whose names differ from the service's. */
-const ownNames: Readonly<Record<string, string>> = { image_uri: "imageUri", initial_buy: "initialBuy", fee_bps: "feeBps" };
+const ownNames: Readonly<Record<string, string>> = {
+  image_uri: "imageUri",
+  initial_buy: "initialBuy",
+  fee_bps: "feeBps",
+};
 
 /** Returns the faults of fields that have not changed since the check. */
 export function dropChanged(

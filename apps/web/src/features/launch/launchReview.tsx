@@ -1,5 +1,5 @@
-import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
+import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -85,7 +85,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
     return () => left.abort();
   }, [state.phase, isSigning, clear, launched, services, id, onLaunched]);
 
-  const { symbol, fee_bps: feeBps = defaultFeeBps } = intent;
+  const { symbol } = intent;
   return (
     <div className="flex flex-col gap-6">
       <DraftCard draft={draft} own={address} />
@@ -101,13 +101,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.feesTitle}</h2>
-            <p className="text-sm">
-              {feeBps === protocolFeeBps
-                ? text.feesBodyProtocolOnly(formatShare(feeBps))
-                : text.feesBody(
-                    ...([feeBps, protocolFeeBps, feeBps - protocolFeeBps].map(formatShare) as [string, string, string]),
-                  )}
-            </p>
+            <FeesText feeBps={intent.fee_bps} />
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.cost}</h2>
@@ -161,6 +155,19 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
         </section>
       ) : null}
     </div>
+  );
+}
+
+/** Who receives the trading fees of the draft's tier. */
+function FeesText({ feeBps = defaultFeeBps }: { feeBps: number | undefined }) {
+  const { launch: text } = useMessages();
+  const recipientsBps = feeBps - protocolFeeBps;
+  return (
+    <p className="text-sm">
+      {recipientsBps === 0
+        ? text.feesBodyProtocolOnly(formatShare(feeBps))
+        : text.feesBody(formatShare(feeBps), formatShare(protocolFeeBps), formatShare(recipientsBps))}
+    </p>
   );
 }
 

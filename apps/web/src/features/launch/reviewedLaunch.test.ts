@@ -290,5 +290,7 @@ test("C10-74 a splitter of an earlier transaction is used only if its creation p
   expect(await read(expected.creation, { contractAddress: stranger })).toBe(false);
   expect(await read(expected.creation, { code: toCode(foreign.creation) })).toBe(false);
   const unknown = createFakeProvider({ eth_getTransactionByHash: () => null });
-  expect(await isCreatedSplitter(unknown, { address: at, hash: "0x1" }, { draft, creator: account }, contracts)).toBe(false);
+  expect(await isCreatedSplitter(unknown, { address: at, hash: "0x1" }, { draft, creator: account }, contracts)).toBe(
+    false,
+  );
 });
