@@ -3,10 +3,12 @@
  * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder if `npm run bench -- peers` has installed it. Prints
  * the medians and their ratios (bench/README.md). Linux.
  *
- * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1
+ * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1,
+ * BEFORE=FOLDER: also the backfill of another checkout, in turn with this one
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
@@ -26,6 +28,7 @@ const contenders: Record<string, string[]> = {
   floor: [script("floor.ts")],
   "floor with holders": [script("floor.ts"), "holders"],
   slipway: [script("backfill.ts")],
+  ...(process.env.BEFORE ? { before: [join(process.env.BEFORE, "bench/index/backfill.ts")] } : {}),
   ...Object.fromEntries(installedPeers().map(({ name, folder }) => [name, [script("../peers/runPonder.ts"), folder]])),
 };
 const names = Object.keys(contenders).filter((name) => process.env.ONLY?.split(",").includes(name) ?? true);

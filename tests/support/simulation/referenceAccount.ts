@@ -24,7 +24,19 @@ type Transfer = { at: number; from: string; to: string; value: bigint };
 /** Tokens of one holder. `had`: who had them before the transaction; null for tokens that a swap of the pool paid. */
 type Lot = { holder: string; had: string | null; paidBy: number | null; amount: bigint };
 
-function decode(log: ReferenceLog): { name: string; args: Record<string, any> } | null {
+type Decoded = { name: string; args: Record<string, any> };
+/** Decoded logs: a transaction is read once for each of its trades, and again after each reorganisation. */
+const decodedLogs = new WeakMap<ReferenceLog, { event: Decoded | null }>();
+
+function decode(log: ReferenceLog): Decoded | null {
+  const known = decodedLogs.get(log);
+  if (known) return known.event;
+  const event = decodeAnew(log);
+  decodedLogs.set(log, { event });
+  return event;
+}
+
+function decodeAnew(log: ReferenceLog): Decoded | null {
   try {
     const topics = log.topics as [Hex, ...Hex[]];
     const { eventName, args } = decodeEventLog({ abi, data: log.data as Hex, topics, strict: true }) as any;

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { Client } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 
@@ -14,10 +13,11 @@ export type AccountIds = {
   reset(nextId: number): void;
 };
 
+/** The cache is emptied when it is full: one query a batch fills it again, and an empty cache takes no memory. */
 const maxCachedIds = 200_000;
 
 export function createAccountIds(): AccountIds {
-  const cache = new LRUCache<string, number>({ max: maxCachedIds });
+  const cache = new Map<string, number>();
   let nextId = 1;
   let pending = new Map<string, number>();
   let created: { id: number; address: string }[] = [];
@@ -57,6 +57,7 @@ export function createAccountIds(): AccountIds {
       );
     },
     committed: () => {
+      if (cache.size + pending.size > maxCachedIds) cache.clear();
       for (const [address, id] of pending) cache.set(address, id);
       pending = new Map();
     },
