@@ -100,7 +100,7 @@ const launchLines = [
   "Metadata: data:application/json,{}",
   `Fees go to: ${splitter}`,
   `Partner: ${params.partner}`,
-  "Trading fee: 1%",
+  "Trading fee: 1 %",
   `Bought tokens go to: ${byte("a6")}`,
   "Buy at least: 2.5 tokens",
 ];
