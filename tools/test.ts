@@ -24,8 +24,9 @@ const contracts: Record<string, string> = {
   contracts: "forge test",
 };
 const packages: Record<string, string> = { publish: "node tools/checkPublish.ts" };
-/** Only when named, because they take minutes and programs of Debian: buildah, Prometheus. */
+/** Only when named, because they take minutes, and install packages or need programs of Debian: buildah, Prometheus. */
 const onDemand: Record<string, string> = {
+  generators: "node tests/support/generators/checkGenerators.ts",
   image: "node tools/checkImage.ts",
   monitoring: "node tests/support/monitoring/checkMonitoring.ts",
 };
@@ -52,8 +53,8 @@ Runs everything that CI runs, or what is named:
   NAME     ${Object.keys(gates).join(", ")} ("gates" is all of these);
            ${Object.keys(contracts).join(", ")};
            ${Object.keys(packages).join(", ")}: the tarballs of the SDK in an empty folder;
-           ${Object.keys(onDemand).join(", ")}: only when named: the image of the server; alerts, dashboards and
-           runbooks with a real Prometheus;
+           ${Object.keys(onDemand).join(", ")}: only when named: clients of generators; the image of the
+           server; alerts, dashboards and runbooks with a real Prometheus;
            engine: the history engine with real servers of ClickHouse, only when named;
            ${vitestRuns.flat().join(", ")};
            "attacks": the tests with the id of an attack or fault.

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { join } from "node:path";
 import getPort from "get-port";
+import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../tests/support/createTestFolder.ts";
 import { runDevProgram } from "../../tests/support/runDevProgram.ts";
@@ -50,6 +51,20 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect(dev.wallets).toHaveLength(10);
     expect(dev.tokens).toHaveLength(3);
     for (const token of dev.tokens) expect((await fetch(`${dev.base_url}/tokens/${token}`)).status).toBe(200);
+    // The account of the first wallet has a plan and credits, so that a person who imports the wallet sees all pages.
+    const database = new pg.Client({ connectionString: dev.database_url });
+    await database.connect();
+    const readCredits = async () => {
+      const { rows } = await database.query<{ credits: number }>(
+        `select b.balance::float8 as credits from app.wallets w
+         join app.plans p on p.account_id = w.user_id join app.credit_balances b on b.account_id = w.user_id
+         where lower(w.address) = $1`,
+        [dev.wallets[0]!.address.toLowerCase()],
+      );
+      return rows[0]?.credits;
+    };
+    await expect.poll(readCredits, { timeout: 30_000 }).toBe(1_000);
+    await database.end();
     const drafts = await draftIds(dev);
     expect(drafts.length).toBeGreaterThanOrEqual(3);
     const children = readChildren(dir);

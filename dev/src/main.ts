@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { relative } from "node:path";
 import pc from "picocolors";
+import { subscribeWallet } from "./service/subscribeWallet.ts";
 import { buildSite } from "./site/buildSite.ts";
 import { siteServerOrigin, startSiteServer } from "./site/startSiteServer.ts";
 import { createProgressPrinter, type Progress, printError } from "./stack/progress.ts";
@@ -50,6 +51,12 @@ async function main(): Promise<number> {
   });
   const stopSite = watch ? await startSiteServer(resolveStackFolder(defaultStackDir), stack.siteUrl) : null;
   printSummary(stack, watch ? siteServerOrigin : stack.siteUrl, (performance.now() - startedAt) / 1000);
+  if (mode.demo) {
+    // The stack works without the plan, and stops without waiting for it.
+    void subscribeWallet(stack, watch ? siteServerOrigin : stack.siteUrl).catch(({ message }: Error) => {
+      if (!signal.aborted) process.stderr.write(`The first wallet of dev.json has no plan: ${message}\n`);
+    });
+  }
   const stopped = signal.aborted ? null : once(signal, "abort").then(() => null);
   const failure = await Promise.race([stack.failed, stopped]);
   process.stdout.write(failure ? "" : "\nStopping: server, chain (saves its state), database\n");

@@ -96,6 +96,13 @@ describe("the network", () => {
     wallet.behave("wallet_switchEthereumChain", () => null);
     await button.click();
     await box.getByText(/^Couldn't switch automatically/).waitFor();
+    // Also beside the button of the header.
+    wallet.behave("wallet_switchEthereumChain", () => {
+      throw walletError(4001);
+    });
+    const banner = tab.page.getByRole("banner");
+    await banner.getByRole("button", { name: /^Switch to / }).click();
+    await banner.getByText("Request declined. Nothing was sent.").waitFor();
     wallet.behave("wallet_switchEthereumChain", () => {
       throw walletError(4902, "Kette unbekannt");
     });

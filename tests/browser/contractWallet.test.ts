@@ -3,7 +3,7 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { createClient } from "@slipway/sdk/createClient";
 import { createPublicClient, getAddress, type Hex, http } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
-import { connect } from "../support/browser/journeys.ts";
+import { connect, unfold } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 import { createSafeBehaviours, type TestWallet } from "../support/browser/testWallet.ts";
 import { createSafeWallet, type SafeWallet } from "../support/security/safeWallet.ts";
@@ -36,8 +36,8 @@ async function openReview(wallets: readonly TestWallet[], name: string, symbol: 
   await page.getByLabel("Symbol").fill(symbol);
   await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
   if (creator !== undefined) {
-    await page.getByText("Use another wallet as creator").click();
-    await page.getByLabel("Creator", { exact: true }).fill(creator);
+    await unfold(page, "Creator");
+    await page.getByLabel("Creator address").fill(creator);
   }
   await page.getByRole("button", { name: "Sign in to review" }).click();
   await page.getByRole("button", { name: "Review", exact: true }).click();

@@ -19,9 +19,9 @@ const readFocused = (page: Page) =>
   });
 
 /** Presses Tab until the focus is on an element whose name matches. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
+async function tabTo(page: Page, name: RegExp, maxPresses = 60): Promise<void> {
   const passed: (string | null)[] = [];
-  for (let presses = 0; presses < 60; presses++) {
+  for (let presses = 0; presses < maxPresses; presses++) {
     await page.keyboard.press("Tab");
     const focused = await readFocused(page);
     if (focused !== null && name.test(focused)) return;
@@ -115,6 +115,21 @@ describe("by keyboard alone, a person", () => {
       findTradeBox(page).evaluate((box) => box.contains(document.activeElement) && box !== document.activeElement);
     await expect.poll(isInBox).toBe(true);
     expect([chosen.of("eth_sendTransaction").length, chosen.of("personal_sign").length]).toEqual([1, 2]);
+
+    // Two links lead past the navigation and past the chart. The rows of the trades have one stop each.
+    await tab.goto(`/t/${site.stack.tokens[0]}`);
+    await findTradeBox(page).getByLabel("You pay").waitFor();
+    await press(page, "Tab");
+    await press(page, "Enter");
+    await tabTo(page, /^Skip to trade$/, 2);
+    await press(page, "Enter");
+    await tabTo(page, /^You pay/, 3);
+    const row = page.getByRole("table", { name: "Trades, newest first" }).locator("tbody tr").first();
+    await row.getByRole("link").focus();
+    await press(page, "ArrowRight");
+    await untilFocused(page, /^Copy 0x/);
+    await press(page, "ArrowDown");
+    await untilFocused(page, /^0x/);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

@@ -1,6 +1,6 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { confirmTrade, connect, findTradeBox, launch, openReview, untilLaunched } from "../support/browser/journeys.ts";
+import { connect, findTradeBox, launch, openReview, unfold, untilLaunched } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 import { createBatchBehaviours, walletError } from "../support/browser/testWallet.ts";
 import { draw } from "../support/images/pictures.ts";
@@ -24,12 +24,20 @@ describe("a person who launches", () => {
           mimeType: "image/png",
           buffer: await draw().png().toBuffer(),
         });
+        await page.locator("summary").filter({ hasText: "100% to you" }).waitFor();
+        await unfold(page, "Fee recipients");
+        // The connected wallet in the spelling of the whole site.
+        expect(await page.getByLabel("Wallet", { exact: true }).inputValue()).toBe(wallet.account.address);
         await page.getByRole("button", { name: "Add recipient" }).click();
         await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
         await page.getByText("0% left to allocate").waitFor({ state: "detached" });
         await page.getByRole("button", { name: "Split evenly" }).click();
         await page.getByText("100% allocated").waitFor();
+        await unfold(page, "Initial buy");
         await page.getByLabel("Initial buy").fill("0.1");
+        await page.getByText("Description, website and links").click();
+        await page.getByLabel("X", { exact: true }).fill("@seal");
+        await page.getByLabel("Another website").fill("seal.example/a");
       },
     });
     const { page } = tab;
@@ -45,12 +53,28 @@ describe("a person who launches", () => {
     await launch(tab, "SEAL");
     await untilLaunched(tab);
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+    // The links of the launch are on the chain, and from there on the page and in the API.
+    await page.getByRole("link", { name: "x.com/seal" }).waitFor();
+    await page.getByRole("link", { name: "seal.example/a" }).waitFor();
 
-    await findTradeBox(page).getByLabel("You pay").fill("0.05");
-    await confirmTrade(page, /^Buy for 0.05/);
+    // The Enter key does what the button does.
+    await findTradeBox(page).getByRole("button", { name: "0.01 ETH" }).click();
+    await findTradeBox(page)
+      .getByRole("button", { name: /^Review/, disabled: false })
+      .waitFor();
+    await findTradeBox(page).getByLabel("You pay").press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Buy for 0.01/ })
+      .click();
+    // What the pool paid takes the place of the quote.
+    await page.getByRole("dialog").getByText("You received").waitFor();
     await page.getByRole("button", { name: "Trade again" }).click();
+    await page.getByRole("region", { name: "Your position" }).getByText("Average cost", { exact: true }).waitFor();
 
     await tab.goto("/fees");
+    // What the claim pays, before it is signed.
+    await page.getByRole("status").filter({ hasText: "You receive" }).getByText(/ETH$/).waitFor();
     await page.getByRole("button", { name: "Claim all" }).click();
     await page.getByText("Claimed", { exact: true }).first().waitFor();
     await page.getByRole("status").filter({ hasText: "Claimed" }).waitFor();
@@ -58,8 +82,19 @@ describe("a person who launches", () => {
     // The pool has no fees left.
     await expect.poll(() => page.getByRole("cell", { name: "0", exact: true }).count()).toBeGreaterThanOrEqual(6);
     expect(await tab.findBarriers()).toEqual([]);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Nothing to claim right now.").waitFor();
+    expect(await page.getByRole("button", { name: "Claim all" }).isDisabled()).toBe(true);
     await tab.goto("/drafts");
-    await page.getByRole("link", { name: "Continue SEAL" }).waitFor();
+    await page.getByText("Launched", { exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: "Continue SEAL" }).count()).toBe(0);
+    await page.getByRole("link", { name: /^Token SEAL/ }).click();
+    await page.getByRole("heading", { name: "SEAL is launched" }).waitFor();
+    // No warning about the draft's own token, and nothing to launch again.
+    expect(await page.getByText("can be confused").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Launch SEAL" }).count()).toBe(0);
+    await page.getByRole("link", { name: "View token" }).click();
+    await page.waitForURL(/\/t\/0x/);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -84,8 +119,14 @@ describe("a person who launches", () => {
     await review.click();
     await expect.poll(() => hasFocus("Choose image")).toBe(true);
     expect(wallet.of("personal_sign")).toEqual([]);
+    await page.getByLabel("Choose image").setInputFiles({
+      ...{ name: "kept.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
+    });
+    const preview = page.locator("form img[src^='data:image/png']");
+    await preview.waitFor();
     await page.reload();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept over a reload");
+    await preview.waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -95,7 +136,10 @@ describe("a draft whose options change after its review", () => {
   it("C10-66 is not launched: a leaked key cannot redirect what the first buy pays for", async () => {
     const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, "GULL", {
-      fill: async ({ page }) => page.getByLabel("Initial buy").fill("0.1"),
+      fill: async ({ page }) => {
+        await unfold(page, "Initial buy");
+        await page.getByLabel("Initial buy").fill("0.1");
+      },
     });
     const { page } = tab;
     await page.getByText("Network fees for 2 transactions").waitFor();

@@ -93,6 +93,7 @@ describe("the markets", () => {
     const markets = page.getByRole("table", { name: /^Markets with price/ });
     await expect.poll(() => markets.getByRole("link").allInnerTexts()).toContain("BTC / USDT");
     await markets.getByText("Fresh").first().waitFor();
+    await page.locator("summary").filter({ hasText: "Latest signals" }).click();
     const signals = page.getByRole("table", { name: /^Latest signal/ });
     await signals
       .getByText(/No skill after costs|Unproven/)

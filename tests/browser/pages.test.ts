@@ -23,6 +23,8 @@ const routes: Readonly<Record<string, readonly string[]>> = {
     "/t/$address",
     "/t/$address?tab=holders",
     "/t/$address?tab=facts",
+    "/t/$address?tab=traders",
+    "/t/$address?tab=depth",
     `/t/0x${"12".repeat(20)}`,
     "/t/0x12",
   ],
@@ -203,19 +205,33 @@ describe("explore", () => {
 });
 
 describe("a visitor without a network", () => {
-  it("stays on the page that is shown, and comes to the next one when the network is back", async () => {
+  it("gets the site's own error with a retry, and the page when the network or the service is back", async () => {
     const opened = await site.openPage({ path: "/" });
     const { page } = opened;
     await untilDrawn(page);
     await opened.context.setOffline(true);
     await page.getByText(/^Live data paused/).waitFor();
-    const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("/assets/"));
+    const note = page.getByRole("alert").filter({ hasText: "Can't reach the service." });
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Directory" }).click();
-    await refused;
-    await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+    await note.waitFor();
+    expect(await page.getByRole("heading", { level: 1, name: "Tokens" }).count()).toBe(0);
+    await note.getByRole("button", { name: "Try again" }).click();
+    await note.waitFor();
     await opened.context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Directory" }).waitFor();
     await page.getByRole("link", { name: "Nightwatch Software" }).waitFor();
+
+    // The service is stopped while the network works: a retry never leaves the site.
+    await page.route("**/*", (route) => route.abort());
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Gallery" }).click();
+    await note.waitFor();
+    for (const _ of [1, 2]) {
+      await note.getByRole("button", { name: "Try again" }).click();
+      await note.waitFor();
+    }
+    await page.unroute("**/*");
+    await note.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Gallery" }).waitFor();
     await opened.context.close();
   });
 });

@@ -204,7 +204,7 @@ describe("what strangers wrote about a token", () => {
     website: "javascript:alert(document.domain)",
     image_url: "https://evil.example/pixel.png",
     image: null,
-    links: { explorer: "javascript:alert(1)//token/0xaa" },
+    links: { explorer: "javascript:alert(1)//token/0xaa", x: "javascript:alert(2)", website2: "http://evil.example/" },
   };
   const recipients = [
     {

@@ -7,6 +7,7 @@ import {
   findTradeBox,
   launch,
   openReview,
+  unfold,
   untilLaunched,
 } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
@@ -41,6 +42,7 @@ describe("the widest name and symbol", () => {
     const tab = await openReview(site, wallet, symbol, {
       fill: async ({ page }) => {
         await page.getByLabel("Name", { exact: true }).fill(name);
+        await unfold(page, "Initial buy");
         await page.getByLabel("Initial buy").fill("0.1");
       },
     });

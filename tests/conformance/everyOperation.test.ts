@@ -49,7 +49,8 @@ describe.skipIf(inside === null)("a request that does not end", () => {
   const answers = new Map<string, Promise<string>>();
   let api: Api;
   beforeAll(async () => {
-    api = await startApi({ ...settings(), HEADERS_TIMEOUT_MS: "100", REQUEST_TIMEOUT_MS: "100" }, target.apiKey);
+    const short = { HEADERS_TIMEOUT_MS: "100", REQUEST_TIMEOUT_MS: "100" };
+    api = await startApi({ ...settings(), ...short }, target.apiKey, caller.api);
     const port = Number(new URL(api.siteUrl).port);
     for (const { name, method, path, site } of operations) {
       const url = site ? path : `${new URL(target.baseUrl).pathname}${path}`;

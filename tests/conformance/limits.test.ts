@@ -27,6 +27,7 @@ describe.skipIf(inside === null)("with the smallest limits", () => {
         RATE_LIMIT_STORE_TIMEOUT_MS: "30000",
       },
       target.apiKey,
+      caller.api,
     );
   });
   afterAll(() => api?.stop());

@@ -5,11 +5,11 @@ import addFormats from "ajv-formats";
 
 const require = createRequire(import.meta.url);
 
-/** Returns the violation of the specification's schema by an AsyncAPI 3.0 document; null if there is none. */
+/** Returns the violation of the specification's schema by an AsyncAPI 3.1 document; null if there is none. */
 export function findSpecificationFaults(asyncApi: object): unknown {
   const own = new Ajv({ strict: false, allErrors: true, validateSchema: false, meta: false });
   (addFormats as unknown as (ajv: Ajv) => void)(own);
-  const validate = own.compile(require("@asyncapi/specs/schemas/3.0.0.json") as object);
+  const validate = own.compile(require("@asyncapi/specs/schemas/3.1.0.json") as object);
   return validate(asyncApi) ? null : validate.errors;
 }
 

@@ -21,6 +21,7 @@ import { compareTokenNames } from "./features/tokens/compareTokenNames.ts";
 import { fetchTokenManifests } from "./features/tokens/fetchTokenManifests.ts";
 import { verifySources } from "./features/verification/verifySources.ts";
 import { deliverWebhooks } from "./features/webhooks/deliverWebhooks.ts";
+import { mailEvents } from "./features/webhooks/mailEvents.ts";
 import type { Job } from "./job.ts";
 import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
@@ -33,6 +34,7 @@ import { createResolveTxt } from "./providers/websiteProof/checkWebsite.ts";
  */
 export async function startJobs(deps: Deps): Promise<Job> {
   const untrustedFetch = createUntrustedFetch({ clock: deps.clock });
+  const readRiskMetrics = createReadRiskMetrics(deps);
   const jobs: Job[] = [
     await startMarketJobs(deps),
     processTopUps(deps),
@@ -47,9 +49,10 @@ export async function startJobs(deps: Deps): Promise<Job> {
     hashStoredImages(deps),
     refundLostForecasts(deps),
     makeTokenList(deps),
-    raiseAlerts(deps, [createReadSignalMetrics(deps), createReadRiskMetrics(deps)]),
+    raiseAlerts(deps, [createReadSignalMetrics(deps), readRiskMetrics]),
     sendMail(deps, createMailTransport(deps.config)),
-    deliverWebhooks(deps, untrustedFetch),
+    deliverWebhooks(deps, untrustedFetch, readRiskMetrics),
+    mailEvents(deps),
     writeRisk(deps),
     writeSignals(deps),
     orderHistory(deps),

@@ -4,20 +4,26 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { api, baseUrl } from "./data/api.ts";
 import { addFirstAnswers } from "./data/firstAnswers.ts";
-import { createLiveHub } from "./live/createLiveHub.ts";
+import { createLazyHub } from "./live/createLazyHub.ts";
 import { LiveProvider } from "./live/liveContext.tsx";
-import { browserPage } from "./live/pageEvents.ts";
 import { createSiteRouter } from "./routes.tsx";
 import { createServices } from "./session/services.tsx";
 import { ServicesProvider } from "./session/servicesProvider.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import { ErrorBoundary } from "./ui/errorBoundary.tsx";
+import { importFile } from "./ui/importFile.ts";
 import "./styles.css";
 
 const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true } },
 });
-const live = createLiveHub({ client: queryClient, baseUrl, page: browserPage });
+const live = createLazyHub(async () => {
+  const [{ createLiveHub }, { browserPage }] = await Promise.all([
+    importFile(() => import("./live/createLiveHub.ts")),
+    importFile(() => import("./live/pageEvents.ts")),
+  ]);
+  return createLiveHub({ client: queryClient, baseUrl, page: browserPage });
+});
 const services = createServices(api);
 const router = createSiteRouter(queryClient);
 

@@ -1,5 +1,5 @@
 import type { DirectorySource } from "@slipway/protocol/businesses";
-import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { ListedInterval } from "@slipway/protocol/indexed";
 import type { BarLength } from "@slipway/protocol/markets";
 import type { QueryClient } from "@tanstack/react-query";
 import {
@@ -25,7 +25,7 @@ import { lazyPart } from "./ui/lazyPart.tsx";
 type RouterContext = { queryClient: QueryClient };
 
 type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
-type TokenSearch = { interval?: CandleInterval; tab?: "trades" | "holders" | "facts" };
+type TokenSearch = { interval?: ListedInterval; tab?: "trades" | "holders" | "traders" | "depth" | "facts" };
 type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
 type MarketSearch = { interval?: BarLength };
 type ForecastSearch = { pair?: string };
@@ -206,8 +206,8 @@ const tokenRoute = createRoute({
   getParentRoute: root,
   path: "/t/$address",
   validateSearch: (search: RawSearch): TokenSearch => ({
-    interval: choice(["1m", "5m", "1h", "1d"], search.interval),
-    tab: choice(["trades", "holders", "facts"], search.tab),
+    interval: choice(["1s", "1m", "5m", "15m", "30m", "1h", "4h", "12h", "1d", "1w"], search.interval),
+    tab: choice(["trades", "holders", "traders", "depth", "facts"], search.tab),
   }),
   loader: ({ context, params }) => {
     if (isAddress(params.address)) prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address)));

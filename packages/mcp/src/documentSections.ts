@@ -10,7 +10,7 @@ const sections: Record<string, readonly string[]> = {
     "quickstart-operator",
     "agents",
   ],
-  API: ["api", "trading", "catalogue", "accounts", "market-data", "pagination", "versioning", "limits"],
+  API: ["api", "trading", "catalogue", "accounts", "market-data", "webhooks", "pagination", "versioning", "limits"],
   Streams: ["streams"],
   Errors: ["errors"],
   Feeds: ["feeds"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { marketPair } from "./markets.ts";
 import { dateTime } from "./primitives.ts";
 import { text } from "./text.ts";
+import { alertSubject } from "./webhooks.ts";
 
 /**
  * An e-mail address that fits into an SMTP envelope and a header unchanged: a dot-atom and a domain name (RFC 5321, 4.1.2),
@@ -71,10 +72,18 @@ export const maxAlerts = 20;
 export const newAlert = z
   .strictObject({
     email: emailAddress,
-    pair: marketPair.describe("The pair of a market, such as BTC_USDT."),
-    rule: alertRule,
+    pair: marketPair.optional().describe("The pair of a market, such as BTC_USDT; with `rule`."),
+    rule: alertRule.optional().describe("The condition of the alert; with `pair`."),
+    subject: alertSubject.optional().describe("The events of the alert, instead of `pair` and `rule`."),
   })
-  .meta({ id: "NewAlert", description: "An alert by e-mail." });
+  .superRefine(({ pair, rule, subject }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    for (const [name, value] of Object.entries({ pair, rule })) {
+      if (subject === undefined && value === undefined) refuse(name, "is required");
+      if (subject !== undefined && value !== undefined) refuse(name, "cannot be sent with subject");
+    }
+  })
+  .meta({ id: "NewAlert", description: "An alert by e-mail: of the metric of a market, or of events." });
 export type NewAlert = z.output<typeof newAlert>;
 
 export const createdAlert = z.object({ id: z.uuid(), status: z.literal("pending") }).meta({
@@ -86,12 +95,15 @@ export const alert = z
   .object({
     id: z.uuid(),
     email: z.string(),
-    pair: z.string(),
-    rule: z.object({
-      metric: z.enum(metricNames),
-      op: z.enum(["above", "below", "is"]),
-      value: z.union([z.number(), z.string()]),
-    }),
+    pair: z.string().nullable().describe("The pair of the market, such as `BTC_USDT`; null for an alert of events."),
+    rule: z
+      .object({
+        metric: z.enum(metricNames),
+        op: z.enum(["above", "below", "is"]),
+        value: z.union([z.number(), z.string()]),
+      })
+      .nullable()
+      .describe("The condition of the alert; null for an alert of events."),
     status: z
       .enum(["pending", "armed", "fired", "suspended"])
       .describe(
@@ -101,6 +113,7 @@ export const alert = z
       ),
     last_fired_at: dateTime.nullable().describe("The time of its last e-mail; null if there was none."),
     created_at: dateTime,
+    subject: alertSubject.nullable().describe("The events of the alert; null for the metric of a market."),
   })
   .meta({ id: "Alert", description: "An alert by e-mail and its status." });
 

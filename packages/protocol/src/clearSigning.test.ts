@@ -16,6 +16,7 @@ import { feeSplitterAbi } from "./contracts/feeSplitter.ts";
 import { topUpTypedData } from "./gas.ts";
 import { launchForTypedData } from "./launchSignature.ts";
 import type { Manifest } from "./manifest.ts";
+import { encodeCreateSplitter } from "./splitter.ts";
 import { type RouterKind, type SwapExtras, type SwapOrder, swapCall } from "./swapCall.ts";
 import { permitTypedData } from "./typedData.ts";
 
@@ -74,7 +75,7 @@ test("the files of the repository are the descriptors without addresses", () => 
 test("the index names the descriptors of the manifest's contracts, with the pinned router", () => {
   const { descriptors } = createClearSigningIndex(withRouter("swap_router"));
   expect(descriptors.map(({ contract }) => contract)).toEqual([
-    ...["LaunchFactory", "FeeLocker", "FeeSplitter", "SwapRouter", "Multicall3"],
+    ...["LaunchFactory", "SplitterFactory", "FeeLocker", "FeeSplitter", "SwapRouter", "Multicall3"],
     ...["LaunchFactory", "GasStation", "Stablecoin"],
   ]);
 });
@@ -126,6 +127,18 @@ test("a launch for a creator shows also the creator and the deadline, in the tra
   expect(describeMessage(openRegistry(manifest), typed)).toEqual({
     intent: "Let another account launch your token",
     lines,
+  });
+});
+
+test("C10-75 the creation of a splitter by its factory shows each recipient and share", () => {
+  const allocations = [
+    { payee: byte("b1"), shareBps: 9_950 },
+    { payee: byte("b2"), shareBps: 50 },
+  ];
+  const data = encodeCreateSplitter(allocations, `0x${"6".repeat(64)}`);
+  expect(describeIt({ to: manifest.current.splitter_factory.address, data })).toEqual({
+    intent: "Create the splitter of a launch's fees",
+    lines: [`Recipient: ${byte("b1")}`, `Recipient: ${byte("b2")}`, "Share: 99.5 %", "Share: 0.5 %"],
   });
 });
 

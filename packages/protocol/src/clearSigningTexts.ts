@@ -2,6 +2,7 @@ import { type Abi, multicall3Abi } from "viem";
 import { feeLockerAbi } from "./contracts/feeLocker.ts";
 import { feeSplitterAbi } from "./contracts/feeSplitter.ts";
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
+import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import type { Manifest } from "./manifest.ts";
 import { launchTypes, permitTypes, topUpTypes } from "./signedTypes.ts";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
@@ -133,6 +134,21 @@ export const contractTexts: Readonly<Record<string, ContractTexts>> = {
         },
       },
       cancel: { intent: "Revoke all signed launches", fields: {} },
+    },
+  },
+  splitterFactory: {
+    contract: "SplitterFactory",
+    abi: splitterFactoryAbi,
+    addresses: ({ current, history }) => [current, ...history].map(({ splitter_factory }) => splitter_factory.address),
+    functions: {
+      create: {
+        intent: "Create the splitter of a launch's fees",
+        fields: {
+          "payees.[]": account("Recipient"),
+          "shares.[]": show("Share", "unit", { base: "%", decimals: 2 }),
+          salt: "never",
+        },
+      },
     },
   },
   feeLocker: {

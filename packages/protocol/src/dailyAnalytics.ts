@@ -16,7 +16,7 @@ export const dailyAnalytics = z
         traders: z.int().describe("Different accounts that traded on the day."),
         volume_eth: z.number().describe("In native."),
         volume_usd: metric,
-        fees_usd: metric.describe("Fees that the locked positions earned."),
+        fees_usd: metric.describe("Fees that the locked positions earned, in USD."),
         fees_collaborators_usd: metric,
         fees_protocol_usd: metric,
         complete: z.boolean().describe("False for the day of the last indexed block."),

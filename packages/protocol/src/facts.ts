@@ -92,7 +92,7 @@ const earlierLaunch = z.object({
   launched_at: dateTime,
   block_number: z.int(),
   trades: z.int(),
-  last_trade_at: dateTime.nullable().describe("Null without a trade."),
+  last_trade_at: dateTime.nullable().describe("The time of the last trade, in UTC; null without one."),
   traded_in_7_days: z.boolean().describe("Whether it traded in the seven days before `as_of`."),
   liquidity_eth: metric.describe("The value of the locked position in whole native tokens."),
   liquidity_usd: metric,

@@ -59,7 +59,10 @@ export const walletFeePending = z
       z.object({
         token: addressOut,
         splitter: addressOut.nullable(),
-        share_bps: z.int().nullable().describe("The wallet's share of the collaborators' part."),
+        share_bps: z
+          .int()
+          .nullable()
+          .describe("The wallet's share of the collaborators' part, in basis points; null if it is unknown."),
         amounts: z
           .array(z.object({ asset: addressOut, symbol: z.string(), decimals: z.int(), amount: amountOut }))
           .describe("What the wallet can claim after a collection and a settlement, in base units."),

@@ -49,7 +49,7 @@ export const gasQuote = z
     eth_usd: z
       .string()
       .regex(/^[0-9]+(\.[0-9]+)?$/)
-      .describe("The pool's price of one ETH in dollars."),
+      .describe("The pool's price of one ETH in USD."),
     deadline: z.int(),
     station: addressOut,
     typed_data: typedData

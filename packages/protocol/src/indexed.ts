@@ -203,6 +203,11 @@ export const indexedCandles = z
   });
 export type IndexedCandles = z.infer<typeof indexedCandles>;
 
+const documentLink = z
+  .string()
+  .nullable()
+  .describe("An https link in the document that the launch stored on the chain, normalised; null without one.");
+
 const window = z.object({
   price_change_pct: metric,
   volume_usd: metric,
@@ -257,7 +262,15 @@ export const tokenDetail = z
         ),
     }),
     top10_holders_pct: metric,
-    links: z.object({ explorer: z.string().nullable() }),
+    links: z.object({
+      explorer: z.string().nullable(),
+      x: documentLink,
+      telegram: documentLink,
+      discord: documentLink,
+      farcaster: documentLink,
+      github: documentLink,
+      website2: documentLink,
+    }),
     as_of: asOf,
   })
   .meta({ id: "TokenDetail", description: "A token with its launch, pool, windows and latest 50 trades." });

@@ -3,7 +3,7 @@ import { chainIds } from "./chains.ts";
 import { SlipwayError } from "./errors.ts";
 import { protocolFeeBps } from "./feeTiers.ts";
 import { prepareOnChainText } from "./onChainText.ts";
-import { checksummed, dateTime, evmAddress } from "./primitives.ts";
+import { addressOut, checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
 import { isStorableText, text } from "./text.ts";
 import { warning } from "./transaction.ts";
@@ -47,6 +47,11 @@ export const recipient = z
   .refine((value) => value.provider === "wallet" || Boolean(value.handle), {
     path: ["handle"],
     message: "is required for provider code_host and social",
+  })
+  .meta({
+    id: "Recipient",
+    description:
+      "A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout.",
   });
 
 export type Recipient = z.infer<typeof recipient>;
@@ -90,6 +95,7 @@ export const draft = z
     intent,
     created_at: dateTime,
     transaction: z.null(),
+    launched_token: addressOut.nullable().describe("The token of the draft's newest indexed launch; null without one."),
     warnings: z.array(warning).describe("An accepted value that is likely a mistake."),
   })
   .meta({ id: "Draft", description: "A stored draft with its current warnings." });

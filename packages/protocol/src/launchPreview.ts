@@ -12,7 +12,7 @@ export const launchPreviewRequest = z.strictObject({ intent_id: z.uuid(), wallet
 
 export type LaunchPreviewRequest = z.infer<typeof launchPreviewRequest>;
 
-const usd = z.number().nullable().describe("Null when the price of ETH is unknown.");
+const usd = z.number().nullable().describe("In USD; null when the price of ETH is unknown.");
 
 /** A price in native and USD for one whole token, with the value of the whole supply at that price. */
 const price = z.object({
@@ -63,9 +63,13 @@ export const launchPreview = z
         total_bps: z.int(),
         protocol_bps: z.int(),
         collaborators_bps: z.int(),
-        partner_share_bps: z.int().describe("The current part of the partner in the protocol's share."),
+        partner_share_bps: z
+          .int()
+          .describe("The current part of the partner in the protocol's share, in basis points."),
         pool_protocol_fee: z.int().describe("Uniswap's own fee of the pool, from its slot0."),
-        lp_fee_bps_effective: z.number().describe("The part of total_bps that remains after Uniswap's own fee."),
+        lp_fee_bps_effective: z
+          .number()
+          .describe("The part of total_bps that remains after Uniswap's own fee, in basis points."),
         collaborators_bps_effective: z.number(),
       })
       .describe("Fees of each trade, in basis points."),

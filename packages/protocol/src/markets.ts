@@ -30,7 +30,9 @@ export const market = z
           "without a bar.",
       ),
     reason: z.enum(marketReasons).nullable().describe("The reason why the market is unavailable."),
-    last_bar_at: dateTime.nullable().describe("The open of the last stored hourly bar."),
+    last_bar_at: dateTime
+      .nullable()
+      .describe("The time at which the last stored hourly bar opened; null without a bar."),
     first_bar_at: dateTime.nullable(),
     bars_1h: z.int().describe("The number of stored hourly bars."),
     gaps_30d: z

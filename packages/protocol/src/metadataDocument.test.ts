@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contractUri, readMetadata, readMetadataUri } from "./metadataDocument.ts";
+import { contractUri, readMetadata, readMetadataLinks, readMetadataUri } from "./metadataDocument.ts";
 
 const draft = { name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy" };
 
@@ -76,4 +76,34 @@ describe("readMetadata", () => {
   ])("C4-23 returns the links %s in the normal form of drafts, or null", (link, image, website) => {
     expect(readMetadata({ image: link, external_link: link })).toEqual({ description: null, image, website });
   });
+});
+
+describe("readMetadataLinks", () => {
+  const none = { x: null, telegram: null, discord: null, farcaster: null, github: null, website2: null };
+  const toUri = (document: unknown) => `data:application/json;base64,${btoa(JSON.stringify(document))}`;
+
+  test("returns the links that a launch wrote", () => {
+    const links = { ...none, x: "https://x.com/tin", website2: "https://tin.example/" };
+    expect(readMetadataLinks(contractUri(draft, undefined, { banner_uri: null, links }))).toEqual(links);
+    expect(readMetadataLinks(contractUri(draft))).toEqual(none);
+  });
+
+  test.each([
+    ["on another host", { x: "https://x.com.evil.example/tin" }],
+    ["without https", { telegram: "http://t.me/tin", website2: "javascript:alert(1)" }],
+    ["with credentials", { website2: "https://tin.example@evil.example/" }],
+    ["that is too long", { website2: `https://tin.example/${"a".repeat(300)}` }],
+    ["that is not text", { discord: 7, github: ["https://github.com/tin"] }],
+    ["of an unknown name", { myspace: "https://myspace.example/tin" }],
+    ["in a list", ["https://x.com/tin"]],
+  ])("returns null for a link %s", (_, links) => {
+    expect(readMetadataLinks(toUri({ links }))).toEqual(none);
+  });
+
+  test.each([["https://tin.example/a.json"], ["data:application/json,{"], [toUri(null)], [toUri([1])]])(
+    "returns null for all links of %s",
+    (uri) => {
+      expect(readMetadataLinks(uri)).toEqual(none);
+    },
+  );
 });

@@ -1,11 +1,14 @@
 import type { Hex } from "viem";
 import { draftCommitmentKey } from "./draftCommitment.ts";
 import type { Intent } from "./intent.ts";
-import { type LaunchOptions, linkNames } from "./launchOptions.ts";
+import { type LaunchOptions, type LinkName, linkNames, parseLink } from "./launchOptions.ts";
 import { toPublishedUri } from "./publishedUri.ts";
 
 /** The sanitized fields of a token's ERC-7572 document. */
 export type MetadataDocument = { description: string | null; image: string | null; website: string | null };
+
+/** The links of a token's document; null for each link that the document does not have. */
+export type MetadataLinks = Record<LinkName, string | null>;
 
 const empty: MetadataDocument = { description: null, image: null, website: null };
 
@@ -27,16 +30,36 @@ export function cleanText(text: string, maxLength: number): string {
  * Returns nulls for any other URI and for an invalid document.
  */
 export function readMetadataUri(contractUri: string): MetadataDocument {
+  return readMetadata(parseDataUri(contractUri));
+}
+
+/**
+ * Reads the links of an ERC-7572 document from its data URI, as `contractUri` writes them. Returns null for each link
+ * that a draft could not have (`parseLink`), and for all links of any other URI.
+ */
+export function readMetadataLinks(contractUri: string): MetadataLinks {
+  const { links } = (parseDataUri(contractUri) ?? {}) as { links?: unknown };
+  const found = (typeof links === "object" && links !== null ? links : {}) as Record<string, unknown>;
+  const entries = linkNames.map((name) => {
+    const value = Object.hasOwn(found, name) ? found[name] : null;
+    const parsed = typeof value === "string" ? parseLink(name, value) : null;
+    return [name, parsed?.ok ? parsed.uri : null] as const;
+  });
+  return Object.fromEntries(entries) as MetadataLinks;
+}
+
+/** Parses the JSON of a `data:application/json` URI; null for any other URI and for invalid JSON. */
+function parseDataUri(contractUri: string): unknown {
   const match = /^data:application\/json((?:;[^,;]*)*),/i.exec(contractUri);
-  if (!match) return empty;
+  if (!match) return null;
   try {
     const body = contractUri.slice(match[0].length);
     const json = /;base64$/i.test(match[1]!)
       ? new TextDecoder().decode(Uint8Array.from(atob(body), (c) => c.charCodeAt(0)))
       : decodePercent(body);
-    return readMetadata(JSON.parse(json));
+    return JSON.parse(json);
   } catch {
-    return empty;
+    return null;
   }
 }
 

@@ -148,7 +148,7 @@ export const holdersQuery = z.object({
 /** The payout wallet chosen by the account that has proven a handle. */
 export const recipient = z
   .object({ provider: handleProvider, handle: z.string(), wallet: addressOut })
-  .meta({ id: "Recipient", description: "The payout wallet that the owner of the handle has chosen." });
+  .meta({ id: "HandleOwner", description: "The payout wallet that the owner of the handle has chosen." });
 export type Recipient = z.infer<typeof recipient>;
 
 export const recipientQuery = z.object({

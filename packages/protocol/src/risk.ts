@@ -90,7 +90,9 @@ export const riskSnapshot = z
     risk_score: z.number().nullable().describe("From 0 to 100, relative to the last year of the pair."),
     liquidity: z.object({
       amihud: fraction.describe("Mean hourly |return| for one unit of quote traded, over 30 days."),
-      spread_est_bps: fraction.describe("Bid to ask, estimated from highs and lows (Corwin & Schultz 2012)."),
+      spread_est_bps: fraction.describe(
+        "Bid to ask in basis points, estimated from highs and lows (Corwin & Schultz 2012).",
+      ),
       volume_24h_quote: fraction,
     }),
     calibration,

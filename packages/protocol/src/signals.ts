@@ -22,9 +22,9 @@ export const trackRecord = z
     n: z.int().describe("The number of resolved signals."),
     hit_rate: fraction.describe("The share of signals with a profit after costs."),
     hit_rate_ci95: interval,
-    mean_return_bps: z.number().describe("The mean return of a signal, after costs."),
+    mean_return_bps: z.number().describe("The mean return of a signal after costs, in basis points."),
     mean_return_ci95: interval.describe("The 95% confidence interval in basis points, by resampled days."),
-    cost_bps: z.number().describe("The mean costs of entry and exit together."),
+    cost_bps: z.number().describe("The mean costs of entry and exit together, in basis points."),
     profit_factor: z.number().nullable().describe("Gains divided by losses; null without a loss."),
     max_drawdown: z.number().describe("The largest fall of the cumulative return, 0 or less."),
     sharpe: z.number().describe("The annualised Sharpe ratio of daily returns."),
@@ -62,7 +62,7 @@ export const signal = z
       .describe("`live`: published when its bar closed. `history`: computed later from stored bars."),
     generated_at: dateTime,
     candle_close_at: dateTime.describe(
-      "The close of the bar at which the signal was emitted; the signal uses no later data.",
+      "The time of the close at which the signal was emitted; the signal uses no later data.",
     ),
     valid_until: dateTime.describe("The end of the entry: the track record enters at the next open."),
     price: z.number().describe("The close of the bar."),
@@ -100,7 +100,10 @@ export const pastSignal = signal
     outcome: z.enum(["hit", "miss", "open"]).describe("`hit`: the signal made a profit after costs."),
     exit_reason: z.enum(["stop_loss", "take_profit", "time_limit"]).nullable(),
     exit_price: z.number().nullable(),
-    return_bps: z.number().nullable().describe("The return after costs."),
+    return_bps: z
+      .number()
+      .nullable()
+      .describe("The return after costs, in basis points; null while the signal is open."),
     resolved_at: dateTime.nullable(),
   })
   .meta({ id: "PastSignal", description: "A signal and its outcome." });

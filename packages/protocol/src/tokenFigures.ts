@@ -76,7 +76,7 @@ export const tokenDepth = z
       z.object({
         change_pct: z.number().describe("The change of the price in percent: 1, 2, 5, 10 and their negatives."),
         side: z.enum(["buy", "sell"]).describe("A buy raises the price, a sell lowers it."),
-        price_eth: metric.describe("The pool's price after the trade."),
+        price_eth: metric.describe("The pool's price after the trade, in native."),
         token_amount: amountOut.describe("Tokens that the trade receives (buy) or pays (sell), in base units."),
         quote_amount: amountOut.describe("Wrapped native that the trade pays (buy) or receives (sell), in base units."),
         quote_usd: metric.describe("`quote_amount` at the current ETH/USD price."),

@@ -81,7 +81,7 @@ export const claimRequest = z
 
 export type ClaimRequest = z.infer<typeof claimRequest>;
 
-/** A quote of the pool at a block; `expires_at` in Unix seconds, 60 s after the block. */
+/** A quote of the pool at a block; `expires_at` in Unix seconds, 60 s after it was issued, by the service's clock. */
 export const quote = z
   .object({
     token_in: addressOut,
@@ -97,7 +97,7 @@ export const quote = z
   })
   .meta({
     id: "Quote",
-    description: "A quote of the pool at a block. `expires_at` is in Unix seconds, 60 s after the block.",
+    description: "A quote of the pool at a block. `expires_at` is in Unix seconds, 60 s after it was issued.",
   });
 
 export type Quote = z.infer<typeof quote>;
@@ -176,7 +176,11 @@ export const unsignedResult = z
     }),
     manifest: z.object({ sha256: z.string(), chain_id: z.int() }),
     block_number: amountOut,
-    expires_at: z.int().describe("The expiry in Unix seconds of chain time; request a new transaction afterwards."),
+    expires_at: z
+      .int()
+      .describe(
+        "The expiry in Unix seconds, 60 s after the request, by the service's clock; request a new transaction afterwards.",
+      ),
     warnings: z.array(warning),
     request_id: z.string(),
     expected: z

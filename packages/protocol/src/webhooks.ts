@@ -10,49 +10,88 @@ const minQuoteAmount = positiveUint256.describe(
   "Only trades of at least this amount of the quote token, in base units (wei of the wrapped native token).",
 );
 
+const launches = z
+  .strictObject({
+    kind: z.literal("launches"),
+    creator: evmAddress.optional().describe("Only launches of this account."),
+    partner: evmAddress.optional().describe("Only launches with this partner; not together with `creator`."),
+  })
+  .refine(({ creator, partner }) => creator === undefined || partner === undefined, {
+    path: ["partner"],
+    message: "cannot be sent with creator",
+  });
+
+const trades = z.strictObject({
+  kind: z.literal("trades"),
+  token: evmAddress.describe("The launched token."),
+  min_quote_amount: minQuoteAmount.optional(),
+});
+
+const largeTrades = z.strictObject({ kind: z.literal("large_trades"), min_quote_amount: minQuoteAmount });
+
+const walletTrades = z.strictObject({
+  kind: z.literal("wallet_trades"),
+  account: evmAddress.describe("The account of the trades: the `account` of a trade, not its `maker`."),
+  min_quote_amount: minQuoteAmount.optional(),
+});
+
+const price = z.strictObject({
+  kind: z.literal("price"),
+  token: evmAddress.describe("The launched token."),
+  op: z.enum(["above", "below"]).describe("The direction in which a trade moves the price across `price_eth`."),
+  price_eth: z.number().positive().describe("The price of one token, in the wrapped native token."),
+});
+
+const fees = z
+  .strictObject({
+    kind: z.literal("fees"),
+    wallet: evmAddress.describe("The recipient of the fees."),
+    asset: evmAddress.optional().describe("Only fees in this token: the wrapped native token, or a launched token."),
+    min_amount: positiveUint256
+      .optional()
+      .describe("Only amounts of the recipient of at least this, in base units of `asset`; needs `asset`."),
+  })
+  .refine(({ asset, min_amount }) => min_amount === undefined || asset !== undefined, {
+    path: ["asset"],
+    message: "is required with min_amount",
+  });
+
+const signals = z.strictObject({
+  kind: z.literal("signals"),
+  pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
+});
+
+const risk = z.strictObject({
+  kind: z.literal("risk"),
+  pair: marketPair.describe("The market, such as `BTC_USDT`."),
+});
+
+const retractions = z.strictObject({ kind: z.literal("retractions") });
+
 /** The messages that a webhook gets, by kind. */
 export const webhookSubject = z
   .discriminatedUnion("kind", [
-    z
-      .strictObject({
-        kind: z.literal("launches"),
-        creator: evmAddress.optional().describe("Only launches of this account."),
-        partner: evmAddress.optional().describe("Only launches with this partner; not together with `creator`."),
-      })
-      .refine(({ creator, partner }) => creator === undefined || partner === undefined, {
-        path: ["partner"],
-        message: "cannot be sent with creator",
-      }),
-    z.strictObject({
-      kind: z.literal("trades"),
-      token: evmAddress.describe("The launched token."),
-      min_quote_amount: minQuoteAmount.optional(),
-    }),
-    z.strictObject({ kind: z.literal("large_trades"), min_quote_amount: minQuoteAmount }),
-    z.strictObject({
-      kind: z.literal("wallet_trades"),
-      account: evmAddress.describe("The account of the trades: the `account` of a trade, not its `maker`."),
-      min_quote_amount: minQuoteAmount.optional(),
-    }),
-    z.strictObject({
-      kind: z.literal("price"),
-      token: evmAddress.describe("The launched token."),
-      op: z.enum(["above", "below"]).describe("The direction in which a trade moves the price across `price_eth`."),
-      price_eth: z.number().positive().describe("The price of one token, in the wrapped native token."),
-    }),
-    z.strictObject({
-      kind: z.literal("signals"),
-      pair: marketPair.optional().describe("Only signals on this market, such as `BTC_USDT`."),
-    }),
-    z.strictObject({ kind: z.literal("retractions") }),
+    ...([launches, trades, largeTrades, walletTrades, price, fees, signals, risk, retractions] as const),
   ])
   .meta({
     id: "WebhookSubject",
     description:
       "The messages that a webhook gets: launches, trades of a token, large trades of all tokens, trades of an " +
-      "account, crossings of a price, trading signals, or every retraction of a chain reorg.",
+      "account, crossings of a price, trading signals, fees of a recipient, the risk of a market (with the plan " +
+      "`subscriber`), or every retraction of a chain reorg.",
   });
 export type WebhookSubject = z.output<typeof webhookSubject>;
+
+/** The subjects of alerts by e-mail. Signals and risk have rules of their own. */
+export const alertSubject = z
+  .discriminatedUnion("kind", [launches, trades, largeTrades, walletTrades, price, fees])
+  .meta({
+    id: "AlertSubject",
+    description:
+      "The events of an alert by e-mail: launches, trades of a token, large trades of all tokens, trades of an account, " +
+      "crossings of a price, or fees of a recipient.",
+  });
+export type AlertSubject = z.output<typeof alertSubject>;
 
 /** The maximum number of webhooks of an account, without and with the subscriber plan. */
 export const maxWebhooks = { free: 2, subscriber: 20 } as const;
@@ -104,7 +143,7 @@ export const webhook = z
     disabled_reason: z
       .enum(["failing", "gone", "plan"])
       .nullable()
-      .describe("`failing`: no success in three days; `gone`: it answered 410; `plan`: more than the plan allows."),
+      .describe("`failing`: no success in three days; `gone`: it answered 410; `plan`: the plan does not allow it."),
     failing_since: dateTime.nullable().describe("The first failure after the last success; null if it does not fail."),
     last_error: deliveryError.nullable(),
     previous_secret_until: dateTime
@@ -127,7 +166,10 @@ export const webhookSecret = z
   .meta({ id: "WebhookSecret", description: "The new secret of a webhook." });
 
 /** The types of messages. */
-export const webhookMessageTypes = ["launch", "trade", "price", "signal", "retracted", "snapshot", "test"] as const;
+export const webhookMessageTypes = [
+  ...(["launch", "trade", "price", "signal", "fees", "risk"] as const),
+  ...(["retracted", "snapshot", "test"] as const),
+];
 
 const messageId = z
   .string()
@@ -182,10 +224,40 @@ export const webhookTest = z
 const priceCrossing = z.object({
   token: addressOut,
   op: z.enum(["above", "below"]),
-  price_eth: z.number().describe("The price of the pool after the trade."),
-  previous_price_eth: z.number().describe("The price of the pool before the trade."),
+  price_eth: z.number().describe("The price of the pool after the trade, in native."),
+  previous_price_eth: z.number().describe("The price of the pool before the trade, in native."),
   trade_id: z.string().describe("The `id` of the trade."),
   block_number: z.int(),
+});
+
+/** The data of a `fees` message: the recipient's part of an amount that a settlement paid to its splitter. */
+const receivedFees = z.object({
+  wallet: addressOut.describe("The recipient of the fees, which can now release them."),
+  splitter: addressOut.describe("The splitter that was paid."),
+  asset: addressOut.describe("The address of the asset: the wrapped native token, or a launched token."),
+  amount: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .describe("The recipient's part, in base units of `asset`."),
+  token: addressOut.nullable().describe("The launch that earned the fees; null if an owed amount was paid later."),
+  block_number: z.int(),
+  tx_hash: z.string(),
+});
+
+/** The data of a `risk` message. */
+const computedRisk = z.object({
+  pair: z.string(),
+  as_of: dateTime.describe("The time of the computation."),
+  data_through: dateTime.describe("The close of the last bar that the computation used."),
+  price: z.number().describe("The last close, in the quote asset."),
+  var_95: z.number().nullable(),
+  var_99: z.number().nullable(),
+  es_95: z.number().nullable().describe("The 95% expected shortfall over 24 hours as a fraction."),
+  es_99: z.number().nullable().describe("The 99% expected shortfall over 24 hours as a fraction."),
+  volatility_daily: z.number().nullable().describe("The forecast volatility of the next 24 hours as a fraction."),
+  percentile_1y: z.number().nullable().describe("The percentile of the volatility in the last year, from 0 to 1."),
+  regime: z.string().nullable().describe("The regime of volatility: `calm`, `normal`, `elevated` or `stress`."),
+  risk_score: z.number().nullable().describe("From 0 to 100, relative to the last year of the pair."),
 });
 
 /** The data of a `retracted` message: messages of this webhook that a chain reorg took back. */
@@ -212,6 +284,14 @@ export const webhookMessage = z
       description: "A trade moved the price of a token across the price of the subject.",
     }),
     createMessage("signal", signal).meta({ id: "SignalWebhookMessage", description: "A trading signal." }),
+    createMessage("fees", receivedFees).meta({
+      id: "FeesWebhookMessage",
+      description: "A settlement paid the splitter of a recipient, which can now release its part.",
+    }),
+    createMessage("risk", computedRisk).meta({
+      id: "RiskWebhookMessage",
+      description: "The risk of a market was computed anew, after a bar closed or was revised.",
+    }),
     createMessage("retracted", z.union([retractedMessages, retractedEvent])).meta({
       id: "RetractedWebhookMessage",
       description:

@@ -26,6 +26,7 @@ const draft = {
   intent: { name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy", chain_id: 46630 },
   created_at: "2026-01-01T00:00:00.000Z",
   transaction: null,
+  launched_token: null,
   warnings: [],
 };
 

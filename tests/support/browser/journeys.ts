@@ -58,6 +58,13 @@ export async function openReview(
   return tab;
 }
 
+/** Opens or closes a part of the launch form that shows only its value. */
+export const unfold = (page: Page, name: string) =>
+  page
+    .locator("summary")
+    .filter({ hasText: new RegExp(`^${name}`) })
+    .click();
+
 /** Presses the button of the review. */
 export const launch = ({ page }: SitePage, symbol: string) =>
   page.getByRole("button", { name: `Launch ${symbol}` }).click();

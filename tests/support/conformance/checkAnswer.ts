@@ -5,11 +5,29 @@ import type { OpenApi, Operation } from "./openApi.ts";
 /** Returns the violation of the OpenAPI document by an answer; null if there is none. */
 export type CheckAnswer = (operation: Operation, status: number, body: unknown, headers: Headers) => string | null;
 
+/** Keywords whose values are data, not schemas. */
+const dataKeywords: ReadonlySet<string> = new Set(["example", "examples", "default", "const", "enum"]);
+
+/**
+ * Forbids properties that the document does not declare: clients must accept them, because a later release may add some, but an
+ * answer of this release has none.
+ */
+function close(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(close);
+  if (typeof part !== "object" || part === null) return part;
+  const closed = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, dataKeywords.has(key) ? value : close(value)]),
+  );
+  const isObject =
+    typeof closed.properties === "object" && "type" in closed && closed.additionalProperties === undefined;
+  return isObject ? { ...closed, additionalProperties: false } : closed;
+}
+
 /** Checks answers with a JSON Schema validator that shares no code with the service's validator. */
 export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: "openapi", components: document.components });
+  ajv.addSchema({ $id: "openapi", components: close(document.components) as object });
   const compiled = new Map<string, ValidateFunction>();
 
   /** Reports a missing required header, or a header that the document declares only for other answers. */
@@ -42,7 +60,8 @@ export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
     const key = `${operation.name} ${status}`;
     let validate = compiled.get(key);
     if (!validate) {
-      validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')));
+      const text = JSON.stringify(close(schema)).replaceAll('"#/components/', '"openapi#/components/');
+      validate = ajv.compile(JSON.parse(text));
       compiled.set(key, validate);
     }
     return validate(body) ? null : `${key}: ${ajv.errorsText(validate.errors, { dataVar: "answer" })}`;

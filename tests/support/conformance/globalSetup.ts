@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { type AdminKey, createAdminKey } from "./createAdminKey.ts";
 import { findTarget } from "./findTarget.ts";
+import { fetchOpenApi } from "./openApi.ts";
 import { prepareFixture } from "./prepareFixture.ts";
 
 /** The folder of the last run's proven cells. */
@@ -19,8 +20,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let admin: AdminKey | null = null;
   try {
     writeFileSync(join(cellsFolder, "run.json"), JSON.stringify({ fromInside: target.inside !== null }));
-    const openApi = await (await fetch(`${target.baseUrl}/openapi.json`)).text();
-    writeFileSync(join(cellsFolder, "openapi.json"), openApi);
+    const { document } = await fetchOpenApi(target.baseUrl);
+    writeFileSync(join(cellsFolder, "openapi.json"), JSON.stringify(document));
     admin = await createAdminKey(target.inside?.databaseUrl);
     const known = { ...target, adminKey: admin?.key ?? null };
     project.provide("target", { ...known, cellsPath, fixture: await prepareFixture(known) });

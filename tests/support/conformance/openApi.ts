@@ -18,7 +18,7 @@ export type Operation = {
   about: OperationObject;
 };
 
-type Document = {
+export type Document = {
   openapi: string;
   components: {
     schemas: Record<string, object>;
@@ -47,6 +47,7 @@ type OperationObject = {
   description: string;
   tags: string[];
   security?: Record<string, string[]>[];
+  "x-required-scope"?: string;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Responses;
@@ -93,9 +94,26 @@ function resolveResponses({ components }: Document, responses: Responses<Referen
   return Object.fromEntries(entries);
 }
 
-/** Fetches the document of a running stack. */
+/** The paths of the documents below the API's root: for everyone, and for the operator. */
+export const documentPaths = ["/openapi.json", "/openapi-admin.json"] as const;
+
+/** Joins the document for everyone and that for the operator, which share their components. */
+export function joinDocuments([first, second]: readonly Document[]): Document {
+  const components = Object.fromEntries(
+    Object.keys({ ...first!.components, ...second!.components }).map((kind) => [
+      kind,
+      { ...second!.components[kind as "schemas"], ...first!.components[kind as "schemas"] },
+    ]),
+  ) as Document["components"];
+  return { ...first!, components, paths: { ...second!.paths, ...first!.paths } };
+}
+
+/** Fetches the documents of a running stack, as one. */
 export async function fetchOpenApi(baseUrl: string): Promise<OpenApi> {
-  const response = await fetch(`${baseUrl}/openapi.json`);
-  if (!response.ok) throw new Error(`GET ${baseUrl}/openapi.json answers ${response.status}`);
-  return readOpenApi((await response.json()) as Document);
+  const documents = documentPaths.map(async (path) => {
+    const response = await fetch(`${baseUrl}${path}`);
+    if (!response.ok) throw new Error(`GET ${baseUrl}${path} answers ${response.status}`);
+    return (await response.json()) as Document;
+  });
+  return readOpenApi(joinDocuments(await Promise.all(documents)));
 }

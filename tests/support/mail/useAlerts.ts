@@ -4,6 +4,8 @@ import { parseConfig } from "@slipway/server/config";
 import type { createDeps } from "@slipway/server/deps";
 import { sendMail } from "@slipway/server/features/alerts/mail/sendMail";
 import { type MetricReading, raiseAlerts } from "@slipway/server/features/alerts/raiseAlerts";
+import { deliverWebhooks } from "@slipway/server/features/webhooks/deliverWebhooks";
+import { mailEvents } from "@slipway/server/features/webhooks/mailEvents";
 import type { Job } from "@slipway/server/job";
 import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
@@ -55,6 +57,7 @@ export function useAlerts() {
     time.offsetMs = 0;
     readings.clear();
     await clear(database.db);
+    await database.db.indexer.query("insert into app.webhook_cursor (position, epoch) values (0, 1)");
     smtp = await startSmtp();
     read = await createReadApp(database.db, alerts.settings(), clock);
   });
@@ -124,6 +127,16 @@ export function useAlerts() {
       const job = sendMail({ ...read.deps, config, clock }, createMailTransport(config));
       jobs.push(job);
       return job;
+    },
+    /** Starts a worker that queues the events of alerts. */
+    startMatching: () => {
+      const config = { ...read.deps.config, WEBHOOK_POLL_MS: 10 };
+      const untrustedFetch = () => Promise.reject(new Error("an alert has no endpoint"));
+      jobs.push(deliverWebhooks({ ...read.deps, config, clock }, untrustedFetch));
+    },
+    /** Starts a worker that joins queued events to mails. */
+    startMailingEvents: () => {
+      jobs.push(mailEvents({ ...read.deps, clock }));
     },
     /** Starts a worker that evaluates alerts. */
     startRaising: (deps: Partial<ReturnType<typeof createDeps>> = {}) => {

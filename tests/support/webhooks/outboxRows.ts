@@ -1,4 +1,5 @@
 import type { Database } from "@slipway/server/db/database";
+import { toFeesKey } from "@slipway/server/live/outboxEvent";
 import { toAddress, toHash } from "../server/rows.ts";
 import { wrappedNative } from "../server/testManifest.ts";
 
@@ -77,12 +78,28 @@ export async function writeTrade(db: Database, n: number, trade: { address?: str
   });
 }
 
-/** Writes the row of a reorganisation that removed trades and launches. */
-export async function writeRetraction(db: Database, gone: { trades?: number[]; launches?: number[] }): Promise<number> {
+/** The splitter of `writeFees`. */
+export const paidSplitter = toAddress(4);
+
+/** Writes the row of settled fees number `n`, of 1 ether. */
+export async function writeFees(db: Database, n: number, fees: object = {}): Promise<number> {
+  return await writeRow(db, "fees", tradedToken, {
+    ...{ splitter: paidSplitter, asset: wrappedNative, amount: "1000000000000000000" },
+    ...{ block_number: n, log_index: 1, tx_hash: toHash(n) },
+    ...fees,
+  });
+}
+
+/** Writes the row of a reorganisation that removed trades, launches and fees. */
+export async function writeRetraction(
+  db: Database,
+  gone: { trades?: number[]; launches?: number[]; fees?: number[] },
+): Promise<number> {
   return await writeRow(db, "retracted", null, {
     above_block: 0,
     trades: (gone.trades ?? []).map((n) => `${toHash(n)}:1`),
     launches: (gone.launches ?? []).map((n) => toAddress(1_000 + n)),
     tokens: [],
+    fees: (gone.fees ?? []).map((n) => toFeesKey({ block_number: n, log_index: 1 })),
   });
 }

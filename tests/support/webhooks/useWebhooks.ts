@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "@slipway/server/clock";
+import type { Config } from "@slipway/server/config";
 import { deliverWebhooks } from "@slipway/server/features/webhooks/deliverWebhooks";
 import type { Job } from "@slipway/server/job";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
@@ -115,15 +116,18 @@ export function useWebhooks() {
     deliveries: async (key: string, id: string) =>
       (await send("GET", `/api/webhooks/${id}/deliveries`, { key })).body.items,
 
-    /** Starts a worker that may connect to the receiver. */
-    start: () => {
+    /** Starts a worker that may connect to the receiver. @param settings - Replace those of the server. */
+    start: (settings: Partial<Config> = {}) => {
       const untrustedFetch = createUntrustedFetch({
         clock,
         addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === receiver.port,
         resolve: async () => ["127.0.0.2"],
         ca: receiver.ca,
       });
-      const job = deliverWebhooks({ ...read.deps, clock }, untrustedFetch);
+      const job = deliverWebhooks(
+        { ...read.deps, clock, config: { ...read.deps.config, ...settings } },
+        untrustedFetch,
+      );
       jobs.push(job);
       return job;
     },

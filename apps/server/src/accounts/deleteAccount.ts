@@ -30,7 +30,9 @@ const statements = [
   "delete from app.launches_prepared where account_id = $1",
   // The pictures stay, because listings and launches of other accounts can show them.
   "delete from app.account_images where account_id = $1",
-  // Their messages are not sent any more; the rows have no data of the account, and expire in two days.
+  // The rows of sent messages have no data of the account, and expire in two days.
+  `delete from app.webhook_deliveries where state = 'queued' and webhook_id in (
+     select id from app.webhooks where account_id = $1)`,
   "delete from app.webhooks where account_id = $1",
   "delete from app.forecast_runs where account_id = $1",
   "delete from app.api_keys where account_id = $1",

@@ -110,23 +110,30 @@ const lists = {
     order: byCreation("t", "id"),
   },
   alerts: {
-    sql: `select l.id, a.address as email, l.pair,
-        json_build_object('metric', l.metric, 'op', l.op, 'value', l.value) as rule, l.idempotency_key, l.state,
-        a.confirmed_at, l.fired_at as last_fired_at, l.created_at
-      from app.alerts l join app.alert_addresses a on a.id = l.address_id where l.account_id = $1`,
+    sql: `select l.id, a.address as email, l.pair, l.rule, l.idempotency_key, l.state, a.confirmed_at,
+        l.fired_at as last_fired_at, l.created_at, l.subject
+      from (
+        select id, account_id, address_id, pair, json_build_object('metric', metric, 'op', op, 'value', value) as rule,
+          null::jsonb as subject, idempotency_key, state, fired_at, created_at
+        from app.alerts where account_id = $1
+        union all
+        select s.id, s.account_id, s.address_id, null, null, w.subject, s.idempotency_key, 'armed', s.fired_at, s.created_at
+        from app.subject_alerts s join app.webhooks w on w.alert_id = s.id where s.account_id = $1
+      ) l join app.alert_addresses a on a.id = l.address_id where l.account_id = $1`,
     order: byCreation("l", "id"),
   },
   webhooks: {
     sql: `select w.id, w.url, w.subject, w.state as status, w.disabled_reason, w.failing_since, w.error as last_error,
         case when w.previous_until > now() then w.previous_until end as previous_secret_until, w.idempotency_key,
         w.created_at
-      from app.webhooks w where w.account_id = $1`,
+      from app.webhooks w where w.account_id = $1 and w.alert_id is null`,
     order: byCreation("w", "id"),
   },
   webhook_deliveries: {
     sql: `select 'msg_' || d.message_id as id, d.webhook_id, d.type, d.state as status, d.attempts, d.response_status,
         d.error, d.created_at, d.finished_at
-      from app.webhooks w join app.webhook_deliveries d on d.webhook_id = w.id where w.account_id = $1`,
+      from app.webhooks w join app.webhook_deliveries d on d.webhook_id = w.id
+      where w.account_id = $1 and w.alert_id is null`,
     order: byCreation("d", "message_id"),
   },
   mail_addresses: {

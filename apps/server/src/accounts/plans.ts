@@ -4,6 +4,10 @@ import { recordAccountEvent } from "./accountEvents.ts";
 /** A plan that is active now; `activeUntil` is null when it has no end. */
 export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
 
+/** SQL: whether an account has the active plan `subscriber`. @param account - The expression of the account's id. */
+export const isSubscriber = (account: string) => `exists (select from app.plans p where p.account_id = ${account}
+  and p.plan = 'subscriber' and p.active_from <= now() and (p.active_until is null or p.active_until > now()))`;
+
 /** Gets the active plan of an account that started last; null without an active plan. */
 export async function getActivePlan(db: Queryable, accountId: string): Promise<ActivePlan | null> {
   const { rows } = await db.query<{ plan: string; active_from: Date; active_until: Date | null }>(

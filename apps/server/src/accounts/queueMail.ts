@@ -1,5 +1,8 @@
 import type { Queryable } from "../db/database.ts";
 
+/** Maximum number of alerts to an address in 24 hours. */
+export const maxDailyAlerts = 20;
+
 /** A mail to queue. */
 export type NewMail = {
   /** Identifies the cause: a second mail for the same cause is not stored. */

@@ -34,6 +34,8 @@ export function getChangedTags(change: OutboxChange): readonly CacheTag[] | type
     case "eth_usd":
       return ["eth_usd"];
     case "signal":
+    case "fees":
+    case "risk":
       return [];
     case "batch":
     case "unknown":

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable } from "@slipway/protocol/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentPaths, joinDocuments } from "../../../../tests/support/conformance/openApi.ts";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 import type { Route } from "../route.ts";
@@ -23,7 +24,8 @@ beforeAll(async () => {
   database = await startReadDatabase();
   read = await createReadApp(database.db);
   routes = createRoutes(read.deps);
-  document = (await read.get("/openapi.json")).json;
+  const documents = documentPaths.map(async (path) => (await read.get(path)).json);
+  document = joinDocuments(await Promise.all(documents));
 });
 afterAll(async () => {
   await read?.app.close();

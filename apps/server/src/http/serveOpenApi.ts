@@ -21,21 +21,21 @@ const referencePolicy = [
 ].join(";");
 
 /**
- * Serves the OpenAPI document, generated from the routes' schemas, a reference page without external assets, and the AsyncAPI
- * document of the streams.
+ * Serves the OpenAPI documents of everyone and of the operator, generated from the routes' schemas, a reference page without
+ * external assets, and the AsyncAPI document of the streams.
  */
 export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
-  // The routes do not change while the process runs.
-  let document: CachedResponse | null = null;
-  app.get(`${apiPrefix}/openapi.json`, async (request, reply) => {
-    document ??= serializeJson(createOpenApiDocument(routes, deps.config));
-    return sendCacheable(request, reply, document, 60);
-  });
-  let streams: CachedResponse | null = null;
-  app.get(`${apiPrefix}/asyncapi.json`, async (request, reply) => {
-    streams ??= serializeJson(createAsyncApiDocument(deps.config));
-    return sendCacheable(request, reply, streams, 60);
-  });
+  const serveDocument = (name: string, create: () => object) => {
+    // The routes do not change while the process runs.
+    let document: CachedResponse | null = null;
+    app.get(`${apiPrefix}/${name}`, async (request, reply) => {
+      document ??= serializeJson(create());
+      return sendCacheable(request, reply, document, 60);
+    });
+  };
+  serveDocument("openapi.json", () => createOpenApiDocument(routes, deps.config));
+  serveDocument("openapi-admin.json", () => createOpenApiDocument(routes, deps.config, "operator"));
+  serveDocument("asyncapi.json", () => createAsyncApiDocument(deps.config));
   app.addHook("onSend", async (request, reply) => {
     if (!/^\/docs(?:[/?]|$)/.test(request.url)) return;
     reply.header("content-security-policy", referencePolicy);
@@ -47,6 +47,7 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: rea
     routePrefix: "/docs",
     configuration: {
       url: `${apiPrefix}/openapi.json`,
+      pageTitle: "Slipway API",
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

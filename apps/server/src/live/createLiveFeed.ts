@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { createPoller } from "../createPoller.ts";
 import type { Queryable } from "../db/database.ts";
+import { createMissedReads } from "./createMissedReads.ts";
 import { LiveMessage } from "./liveMessage.ts";
 import { getNewestOutboxId, getOutboxRange, listOutboxEvents, mayHavePrunedRows } from "./queries.ts";
 
@@ -43,6 +44,14 @@ export function createLiveFeed(options: {
   /** Ends the polling; null without readers. */
   let polling: { stop(): Promise<void> } | null = null;
   let waiting = Promise.withResolvers<void>();
+  const readMissed = createMissedReads({
+    clock,
+    read: async (cursor, limit) => {
+      const messages = await readMessages(db, cursor, limit);
+      // Read after the messages, so that rows pruned in between do not count as delivered.
+      return { messages, oldest: (await getOutboxRange(db))?.oldest ?? null };
+    },
+  });
 
   /** Reads one batch. @returns Whether more rows may follow. */
   const poll = async (signal: AbortSignal): Promise<boolean> => {
@@ -103,19 +112,22 @@ export function createLiveFeed(options: {
       retained = null;
     },
 
-    /** Returns the messages after a cursor, oldest first, from memory or from the database. */
-    async readAfter(cursor: number): Promise<FeedStep> {
+    /**
+     * Returns the messages after a cursor, oldest first, from memory or from the database.
+     *
+     * @param isWanted - Whether the reader still wants them; otherwise there may be none.
+     */
+    async readAfter(cursor: number, isWanted: () => boolean = () => true): Promise<FeedStep> {
       const known = retained!;
       const messages = known.after(cursor);
       if (messages !== null) return { kind: "messages", messages };
-      const read = await readMessages(db, cursor);
-      // Read after the messages, so that rows pruned in between do not count as delivered.
-      const range = await getOutboxRange(db);
+      const missed = await readMissed(cursor, isWanted);
+      if (missed === null) return { kind: "messages", messages: [] };
       // Ids also have gaps. A reader before a gap may get an unneeded snapshot message, but misses no message.
-      const isMissed = range === null || cursor < range.oldest - 1;
+      const isMissed = missed.oldest === null || cursor < missed.oldest - 1;
       if (isMissed) return { kind: "gap", newest: known.newest };
       // Newer messages follow when their delivery is prepared.
-      return { kind: "messages", messages: read.filter((message) => message.cursor <= known.newest) };
+      return { kind: "messages", messages: missed.messages.filter((message) => message.cursor <= known.newest) };
     },
 
     /** Lag of a reader at this cursor, in ids, which have gaps. */
@@ -145,8 +157,8 @@ export function createLiveFeed(options: {
   };
 }
 
-async function readMessages(db: Queryable, cursor: number): Promise<LiveMessage[]> {
-  const rows = await listOutboxEvents(db, cursor, batchSize);
+async function readMessages(db: Queryable, cursor: number, limit: number): Promise<LiveMessage[]> {
+  const rows = await listOutboxEvents(db, cursor, limit);
   return rows.map(({ id, event }) => new LiveMessage(id, event));
 }
 
@@ -159,7 +171,7 @@ async function readBatch(options: {
 }) {
   const { db, log, newest, prepareDelivery } = options;
   try {
-    const messages = await readMessages(db, newest);
+    const messages = await readMessages(db, newest, batchSize);
     const unknown = messages.filter((message) => message.isUnknown).length;
     if (unknown > 0) log.warn({ after: newest, unknown }, "outbox events of unknown kind or version");
     const missed = messages.length > 0 && (await mayHavePrunedRows(db, newest, messages[0]!.cursor));

@@ -138,7 +138,7 @@ function createCatchUp({ feed, clock, log, bufferBytes }: HubOptions, delivery: 
         await delivery.nextDelivery();
       } else {
         try {
-          const step = await feed.readAfter(reader.cursor);
+          const step = await feed.readAfter(reader.cursor, isCurrent);
           if (!isCurrent()) return;
           if (step.kind === "gap") delivery.sendSnapshot(reader);
           else writeMissed(reader, step.messages, delivery);

@@ -125,6 +125,8 @@ function toLiveContent(event: ParsedEvent): LiveContent | null {
     }
     case "state":
     case "eth_usd":
+    case "fees":
+    case "risk":
       return null;
     // Anything may have changed.
     case "batch":

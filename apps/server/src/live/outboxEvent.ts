@@ -68,8 +68,44 @@ const retractedPayload = z.object({
   trades: z.array(z.string()),
   launches: z.array(z.string()),
   tokens: z.array(z.string()),
+  /** Keys of `fees` events, as `toFeesKey` makes them. */
+  fees: z.array(z.string()).optional(),
 });
 export type RetractedPayload = z.infer<typeof retractedPayload>;
+
+/** An amount in base units that a settlement paid to a splitter; `tx_hash` and `log_index` are of the last of its events. */
+const feesPayload = z.object({
+  schema_version,
+  splitter: z.string(),
+  asset: z.string(),
+  amount: z.string(),
+  block_number: z.number(),
+  log_index: z.number(),
+  tx_hash: z.string(),
+});
+export type FeesPayload = z.infer<typeof feesPayload>;
+
+/** The key of a `fees` event, by which a retraction names it. */
+export const toFeesKey = (at: { block_number: number; log_index: number }): string =>
+  `fees:${at.block_number}:${at.log_index}`;
+
+/** A risk snapshot of a market, as it was stored. */
+const riskPayload = z.object({
+  schema_version,
+  pair: z.string(),
+  computed_at: z.number(),
+  data_through: z.number(),
+  price: z.number(),
+  var_95: z.number().nullable(),
+  var_99: z.number().nullable(),
+  es_95: z.number().nullable(),
+  es_99: z.number().nullable(),
+  volatility_daily: z.number().nullable(),
+  percentile_1y: z.number().nullable(),
+  regime: z.string().nullable(),
+  risk_score: z.number().nullable(),
+});
+export type RiskPayload = z.infer<typeof riskPayload>;
 
 const signalPayload = signalRow.extend({ schema_version });
 
@@ -80,6 +116,10 @@ const outboxEvent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("candle"), token: z.string(), payload: candlePayload }),
   // A trigger of app.signals writes it, not the indexer. `token` is null for a market that is not a launch's pool.
   z.object({ kind: z.literal("signal"), token: z.string().nullable(), payload: signalPayload }),
+  // Only webhooks and alerts read the next two. `token`: the launch that earned the fees; null if unknown.
+  z.object({ kind: z.literal("fees"), token: z.string().nullable(), payload: feesPayload }),
+  // A trigger of app.risk_snapshots writes it.
+  z.object({ kind: z.literal("risk"), token: z.null(), payload: riskPayload }),
   // Tokens whose values changed without a trade.
   z.object({
     kind: z.literal("state"),
@@ -127,7 +167,7 @@ const outboxChange = z.discriminatedUnion("kind", [
     tokens: z.array(z.string()),
   }),
   z.object({
-    kind: z.literal(["eth_usd", "batch", "signal"]),
+    kind: z.literal(["eth_usd", "batch", "signal", "fees", "risk"]),
     schema_version: z.literal(outboxSchemaVersion).nullable(),
   }),
 ]);

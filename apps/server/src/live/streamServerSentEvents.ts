@@ -28,7 +28,9 @@ export async function* streamServerSentEvents(options: {
   yield `retry: ${options.reconnectMs}\n${toEventText("ready", cursor, JSON.stringify({ cursor: String(cursor) }))}`;
   while (!signal.aborted && !feed.ended()) {
     const step =
-      feed.lag(cursor) > maxLag ? ({ kind: "gap", newest: feed.newest() } as const) : await feed.readAfter(cursor);
+      feed.lag(cursor) > maxLag
+        ? ({ kind: "gap", newest: feed.newest() } as const)
+        : await feed.readAfter(cursor, () => !signal.aborted);
     if (step.kind === "gap") {
       cursor = sentCursor = step.newest;
       yield snapshotText(cursor, "slow_reader");

@@ -1,4 +1,4 @@
-import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { CandleInterval, ListedInterval } from "@slipway/protocol/indexed";
 import { pageOptions, readOptions } from "./queries.ts";
 
 /** Trades per page of the tape; as many as a token's detail has. */
@@ -17,9 +17,25 @@ export const factsOptions = (address: string) => readOptions("getTokenFacts", { 
 export const tradePages = (address: string) =>
   pageOptions("listTokenTrades", { address: normalize(address), limit: tradePageSize });
 
+/** Trades of one account per page: the maximum. */
+const accountTradePageSize = 300;
+
+/** Query options for an account's trades of a token, newest first, in pages. */
+export const accountTradePages = (address: string, account: string) =>
+  pageOptions("listTokenTrades", {
+    ...{ address: normalize(address), account: normalize(account), limit: accountTradePageSize },
+  });
+
+/** Whether the stream has candles of an interval. */
+export const isStreamed = (interval: ListedInterval): interval is CandleInterval =>
+  ["1m", "5m", "1h", "1d"].includes(interval);
+
 /** Query options for candles, oldest first; the first page is the newest. */
-export const candlePages = (address: string, interval: CandleInterval) =>
+export const candlePages = (address: string, interval: ListedInterval) =>
   pageOptions("listTokenCandles", { address: normalize(address), interval, limit: candlePageSize });
+
+export const traderPages = (address: string, sort: "realized" | "unrealized") =>
+  pageOptions("listTokenTraders", { address: normalize(address), sort, limit: 50 });
 
 export const holderPages = (address: string) =>
   pageOptions("listTokenHolders", { address: normalize(address), limit: 20 });

@@ -1,11 +1,13 @@
+import { timeLocale } from "./locale.ts";
+
 const relative = new Intl.RelativeTimeFormat("en", { style: "narrow", numeric: "auto" });
-const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
-const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
-const complete = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
-const moment = new Intl.DateTimeFormat("en", {
+const thisYear = new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short" });
+const otherYear = new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short", year: "numeric" });
+const complete = new Intl.DateTimeFormat(timeLocale, { dateStyle: "medium", timeStyle: "long" });
+const moment = new Intl.DateTimeFormat(timeLocale, {
   ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
 });
-const clock = new Intl.DateTimeFormat("en", {
+const clock = new Intl.DateTimeFormat(timeLocale, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",

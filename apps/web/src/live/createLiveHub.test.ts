@@ -6,9 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { api } from "../data/api.ts";
 import { readOptions } from "../data/queries.ts";
 import { candlePages, tokenOptions } from "../data/tokenQueries.ts";
-import { createLiveHub, type LiveHub } from "./createLiveHub.ts";
+import { createLiveHub } from "./createLiveHub.ts";
 import type { LiveTarget } from "./liveTargets.ts";
 import type { PageEvents } from "./pageEvents.ts";
+
+type LiveHub = ReturnType<typeof createLiveHub>;
 
 const token = "0x00000000000000000000000000000000000000aa";
 const row = { address: token, price_usd: 1, volume_24h_usd: 10, buys_24h: 1, sells_24h: 0 };

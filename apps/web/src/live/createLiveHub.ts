@@ -25,8 +25,6 @@ async function loadReader(): Promise<StreamReader> {
   return { openStream: leanStreamEvents, applyMessage: apply };
 }
 
-export type LiveHub = ReturnType<typeof createLiveHub>;
-
 /**
  * Creates the tab's only stream. It is open while the page watches a query and the tab is visible, and continues at its
  * cursor after every interruption. Messages are applied together, once per frame.

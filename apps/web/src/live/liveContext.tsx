@@ -1,9 +1,9 @@
-import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { ListedInterval } from "@slipway/protocol/indexed";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { getKey, type Input } from "../data/queries.ts";
-import { candlePages, tokenOptions, tradePages } from "../data/tokenQueries.ts";
-import type { LiveHub } from "./createLiveHub.ts";
+import { candlePages, isStreamed, tokenOptions, tradePages } from "../data/tokenQueries.ts";
+import type { LiveHub } from "./createLazyHub.ts";
 import type { LiveStatus } from "./createLiveStatus.ts";
 import type { LiveTarget } from "./liveTargets.ts";
 
@@ -56,11 +56,13 @@ export function useLiveList(input: Input<"listTokens">): void {
  *
  * @param isKnown - False until the detail loads: a token that is not indexed has no stream.
  */
-export function useLiveToken(address: string, interval: CandleInterval, isKnown: boolean): void {
+export function useLiveToken(address: string, interval: ListedInterval, isKnown: boolean): void {
   const token = address;
   const targets: LiveTarget[] = [
     { kind: "token", token, key: tokenOptions(address).queryKey },
-    { kind: "candles", token, interval, paged: true, key: candlePages(address, interval).queryKey },
+    ...(isStreamed(interval)
+      ? [{ kind: "candles", token, interval, paged: true, key: candlePages(address, interval).queryKey } as const]
+      : []),
     { kind: "trades", token, paged: true, key: tradePages(address).queryKey },
   ];
   useLiveTargets(isKnown ? targets : []);

@@ -7,6 +7,7 @@ import { useAccount } from "../session/useAccount.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { MarketsNav } from "./marketsNav.tsx";
 
 const route = getRouteApi("/alerts");
 
@@ -17,6 +18,7 @@ export function AlertsPage() {
   const { account, hasPlan } = useAccount();
   return (
     <div className="page">
+      <MarketsNav />
       <PageHead title={text.title} lead={text.lead} />
       <SignInFirst action={text.signIn}>
         <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">

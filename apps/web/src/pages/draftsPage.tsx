@@ -31,6 +31,19 @@ export function DraftsPage() {
   );
 }
 
+/** What a draft is, and the way to the first one. */
+function NoDrafts() {
+  const { launch: text } = useMessages();
+  return (
+    <div className="flex flex-col items-center gap-4">
+      <p className="max-w-md">{text.draftsEmpty}</p>
+      <Link to="/launch" className={buttonClasses("primary")}>
+        {text.draftsFirst}
+      </Link>
+    </div>
+  );
+}
+
 function Drafts() {
   const { launch: text } = useMessages();
   const { api } = useServices();
@@ -50,7 +63,7 @@ function Drafts() {
           rows={drafts.data?.pages.flatMap(({ items }) => items)}
           getKey={({ id }) => id}
           skeletonRows={3}
-          empty={text.draftsEmpty}
+          empty={<NoDrafts />}
           columns={[
             {
               key: "token",
@@ -76,12 +89,22 @@ function Drafts() {
               key: "action",
               header: <span className="sr-only">{text.draftsColumns.action}</span>,
               numeric: true,
-              render: ({ id, intent }) => (
-                <span className="inline-flex gap-2">
-                  <Link to="/launch/$draft" params={{ draft: id }} className={buttonClasses("secondary", "sm")}>
-                    {text.draftsContinue}
-                    <span className="sr-only"> {intent.symbol}</span>
-                  </Link>
+              render: ({ id, intent, launched_token: token }) => (
+                <span className="inline-flex flex-wrap items-center justify-end gap-2">
+                  {token === null ? (
+                    <Link to="/launch/$draft" params={{ draft: id }} className={buttonClasses("secondary", "sm")}>
+                      {text.draftsContinue}
+                      <span className="sr-only"> {intent.symbol}</span>
+                    </Link>
+                  ) : (
+                    <>
+                      <span className="font-semibold text-buy">{text.draftsLaunched}</span>
+                      <Link to="/t/$address" params={{ address: token }} className={buttonClasses("secondary", "sm")}>
+                        {text.viewToken}
+                        <span className="sr-only"> {intent.symbol}</span>
+                      </Link>
+                    </>
+                  )}
                   <Button
                     size="sm"
                     variant="quiet"

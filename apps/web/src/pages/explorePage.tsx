@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
 import { readOptions } from "../data/queries.ts";
 import { FreshTokens } from "../features/explore/freshTokens.tsx";
 import { NewestLaunches, newestInput } from "../features/explore/newestLaunches.tsx";
@@ -20,6 +21,8 @@ import { Waterline } from "../ui/waterline.tsx";
 
 const route = getRouteApi("/");
 const sorts = ["volume", "market_cap", "new", "gainers"] as const;
+/** The number of tokens from which the newest ones have cards. */
+const minCardTokens = 20;
 /** Page sizes. The HTML already contains the first 50 tokens; "more" requests 100, then the maximum. */
 const limits = [50, 100, 300] as const;
 
@@ -33,6 +36,7 @@ export function ExplorePage() {
   const { data, error, isPending, isFetching, refetch } = useQuery({
     ...readOptions("listTokens", input),
     placeholderData: keepPreviousData,
+    refetchInterval: (query) => (query.state.data?.items.some(awaitsPicture) ? pictureMs : false),
   });
   useLiveList(input);
   useLiveList(newestInput);
@@ -48,21 +52,20 @@ export function ExplorePage() {
     <>
       <div className="relative overflow-hidden border-b border-line bg-surface">
         <Waterline />
-        <div className="page relative flex flex-col gap-6 pt-8 pb-10">
-          <div className="flex flex-wrap items-end justify-between gap-4">
-            <div className="max-w-2xl min-w-0">
-              <h1 className="text-xl font-bold sm:text-2xl">{explore.title}</h1>
-              <p className="mt-1 text-muted">{explore.lead}</p>
-            </div>
-            <Link to="/launch" className={`max-sm:hidden ${buttonClasses("primary", "lg")}`}>
-              {shell.launch}
-            </Link>
+        <div className="page relative flex flex-wrap items-center gap-x-8 gap-y-3 pt-3 pb-6">
+          <div className="min-w-0 flex-1 basis-72">
+            <h1 className="text-lg font-bold">{explore.title}</h1>
+            <p className="text-sm text-muted max-sm:hidden">{explore.lead}</p>
           </div>
           <SiteFigures />
+          <Link to="/launch" className={`max-sm:hidden ${buttonClasses("primary")}`}>
+            {shell.launch}
+          </Link>
         </div>
       </div>
-      <div className="page flex flex-col gap-6 pt-6">
-        <NewestLaunches />
+      <div className="page flex flex-col gap-5 pt-5">
+        {/* With few tokens, the cards would repeat the table. */}
+        {data === undefined || data.total < minCardTokens ? null : <NewestLaunches />}
         <div className="flex min-w-0 flex-col gap-3">
           <div className="flex flex-wrap items-center gap-3">
             <SearchField

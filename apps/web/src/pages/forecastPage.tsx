@@ -7,6 +7,7 @@ import { SignInFirst } from "../session/signInFirst.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { MarketsNav } from "./marketsNav.tsx";
 
 const route = getRouteApi("/forecast");
 
@@ -17,6 +18,7 @@ export function ForecastPage() {
   const { data, error, isFetching, refetch } = useQuery(readOptions("getForecastInfo", undefined));
   return (
     <div className="page">
+      <MarketsNav />
       <PageHead title={text.title} lead={text.lead} />
       {error !== null ? (
         <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />

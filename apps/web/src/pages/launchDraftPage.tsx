@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useRef } from "react";
 import { readOptions } from "../data/queries.ts";
 import { renderGasHelp } from "../features/gas/gasHelp.tsx";
+import { DraftCard } from "../features/launch/draftCard.tsx";
 import { saveForm, toForm } from "../features/launch/formState.ts";
 import { LaunchReview } from "../features/launch/launchReview.tsx";
 import { useMessages } from "../messages/useMessages.ts";
-import { useServices } from "../session/services.tsx";
+import { useConnection, useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
+import { buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
@@ -31,8 +33,14 @@ export function LaunchDraftPage() {
 function Draft({ id }: { id: string }) {
   const { launch: text } = useMessages();
   const navigate = useNavigate();
-  const { storage } = useServices();
+  const { address } = useConnection();
+  const { journal, storage } = useServices();
   const { data: draft, error, refetch } = useQuery(readOptions("getIntent", { id }));
+  // Decided once, so that a launch of this page goes on to its token.
+  const wasLaunched = useRef<boolean | null>(null);
+  if (draft !== undefined && wasLaunched.current === null)
+    wasLaunched.current = draft.launched_token !== null && journal.list(`launch:${id}`).length === 0;
+  const launched = wasLaunched.current ? (draft?.launched_token ?? null) : null;
   const symbol = draft?.intent.symbol ?? "";
   const open = useCallback(
     (address: string) => {
@@ -44,10 +52,14 @@ function Draft({ id }: { id: string }) {
   return (
     <>
       <PageHead
-        title={symbol === "" ? text.title : text.reviewTitle(symbol)}
-        lead={draft && text.reviewLead}
+        title={symbol === "" ? text.title : launched === null ? text.reviewTitle(symbol) : text.launchedTitle(symbol)}
+        lead={draft && (launched === null ? text.reviewLead : text.launchedLead)}
         actions={
-          draft === undefined ? null : (
+          draft === undefined ? null : launched !== null ? (
+            <Link to="/t/$address" params={{ address: launched }} className={buttonClasses("primary")}>
+              {text.viewToken}
+            </Link>
+          ) : (
             <Link
               to="/launch"
               onClick={() => saveForm(storage, toForm(draft))}
@@ -58,7 +70,9 @@ function Draft({ id }: { id: string }) {
           )
         }
       />
-      {draft !== undefined ? (
+      {draft !== undefined && launched !== null ? (
+        <DraftCard draft={draft} own={address} />
+      ) : draft !== undefined ? (
         <LaunchReview draft={draft} onLaunched={open} renderGasHelp={renderGasHelp} />
       ) : error === null ? (
         <Skeleton className="h-64 w-full" />

@@ -1,21 +1,16 @@
-import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { ListedInterval, TokenDetail } from "@slipway/protocol/indexed";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { baseUrl } from "../data/api.ts";
+import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
 import { isAddress } from "../data/getReceiveCodeUrl.ts";
 import { tokenOptions } from "../data/tokenQueries.ts";
 import { ChartPanel } from "../features/chart/chartPanel.tsx";
-import { AboutPanel } from "../features/token/aboutPanel.tsx";
-import { FeesPanel } from "../features/token/feesPanel.tsx";
-import { ReceivePanel } from "../features/token/receivePanel.tsx";
-import { RecipientsPanel } from "../features/token/recipientsPanel.tsx";
 import { TokenHeader } from "../features/token/tokenHeader.tsx";
 import { TokenWarnings } from "../features/token/tokenWarnings.tsx";
 import { TokenWindows } from "../features/token/tokenWindows.tsx";
-import { TradeTape } from "../features/token/tradeTape.tsx";
-import { TrustPanel } from "../features/token/trustPanel.tsx";
 import { toDisplayText } from "../format/displayText.ts";
 import { useLiveStatus, useLiveToken } from "../live/liveContext.tsx";
 import { LiveNotice } from "../live/liveNotice.tsx";
@@ -42,19 +37,54 @@ const HolderList = lazyPart(
   (module) => module.HolderList,
 );
 
+const TradeTape = lazyPart(
+  () => import("../features/token/tradeTape.tsx"),
+  (module) => module.TradeTape,
+);
+const AboutPanel = lazyPart(
+  () => import("../features/token/aboutPanel.tsx"),
+  (module) => module.AboutPanel,
+);
+const RecipientsPanel = lazyPart(
+  () => import("../features/token/recipientsPanel.tsx"),
+  (module) => module.RecipientsPanel,
+);
+const FeesPanel = lazyPart(
+  () => import("../features/token/feesPanel.tsx"),
+  (module) => module.FeesPanel,
+);
+const TrustPanel = lazyPart(
+  () => import("../features/token/trustPanel.tsx"),
+  (module) => module.TrustPanel,
+);
+const TraderList = lazyPart(
+  () => import("../features/token/traderList.tsx"),
+  (module) => module.TraderList,
+);
+const DepthPanel = lazyPart(
+  () => import("../features/token/depthPanel.tsx"),
+  (module) => module.DepthPanel,
+);
+const PositionPanel = lazyPart(
+  () => import("../features/trade/positionPanel.tsx"),
+  (module) => module.PositionPanel,
+);
+
 const FactsPanel = lazyPart(
   () => import("../features/token/factsPanel.tsx"),
   (module) => module.FactsPanel,
 );
 
 /** Returns the initial candle interval, so that a token of any age has some dozens of candles. */
-function getFirstInterval(launchedAt: string | null | undefined): CandleInterval {
+function getFirstInterval(launchedAt: string | null | undefined): ListedInterval {
   if (!launchedAt) return "1h";
   const hours = (Date.now() - Date.parse(launchedAt)) / 3_600_000;
   if (hours < 6) return "1m";
   if (hours < 36) return "5m";
   return hours < 60 * 24 ? "1h" : "1d";
 }
+
+const tabs = ["trades", "holders", "traders", "depth", "facts"] as const;
 
 const isUnknown = (error: Error | null) => error instanceof ApiError && error.code === "token_not_indexed";
 
@@ -72,7 +102,8 @@ function Token({ address }: { address: string }) {
   const navigate = route.useNavigate();
   const query = useQuery({
     ...tokenOptions(address),
-    refetchInterval: ({ state }) => (isUnknown(state.error) ? unknownMs : currentMs),
+    refetchInterval: ({ state }) =>
+      isUnknown(state.error) ? unknownMs : awaitsPicture(state.data) ? pictureMs : currentMs,
   });
   const { data: token, error } = query;
   const interval = chosenInterval ?? getFirstInterval(token?.launched_at);
@@ -99,26 +130,44 @@ function Token({ address }: { address: string }) {
       </div>
     );
   }
-  const choose = (search: { interval?: CandleInterval; tab?: typeof tab }) =>
+  const choose = (search: { interval?: ListedInterval; tab?: typeof tab }) =>
     void navigate({ search: (old) => ({ ...old, ...search }), replace: true, resetScroll: false });
   return (
     <div className="page flex flex-col gap-4 py-4 pb-24 lg:py-6">
+      <a
+        href="#trade"
+        className="sr-only rounded-sm bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:absolute focus:z-10"
+      >
+        {texts.skipToTrade}
+      </a>
       <LiveNotice />
       {error === null ? null : <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />}
       <TokenHeader token={token} stale={stale} />
       {token ? <TokenWarnings warnings={token.warnings} /> : null}
-      <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="flex min-w-0 flex-col gap-4">
+      <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
+        <div className="min-w-0 lg:col-start-1">
+          {token ? (
+            <ErrorBoundary>
+              <ChartPanel {...{ token, interval, wallet, stale }} onInterval={(next) => choose({ interval: next })} />
+            </ErrorBoundary>
+          ) : (
+            <Skeleton className="h-[26rem] rounded-md lg:h-[33rem]" />
+          )}
+        </div>
+        {/* In the document before the lists, so that the keyboard reaches the trade box after the chart. */}
+        <aside className="flex min-w-0 flex-col gap-4 max-lg:order-last lg:col-start-2 lg:row-span-2 lg:row-start-1">
+          {token ? (
+            <Aside {...{ token, wallet, stale }} />
+          ) : (
+            <>
+              <Skeleton className="h-80 rounded-md" />
+              <Skeleton className="h-72 rounded-md" />
+            </>
+          )}
+        </aside>
+        <div className="flex min-w-0 flex-col gap-4 lg:col-start-1">
           {token ? (
             <>
-              <ErrorBoundary>
-                <ChartPanel
-                  token={token}
-                  interval={interval}
-                  onInterval={(next) => choose({ interval: next })}
-                  stale={stale}
-                />
-              </ErrorBoundary>
               <ErrorBoundary>
                 <TokenWindows windows={token.windows} stale={stale} />
               </ErrorBoundary>
@@ -127,61 +176,62 @@ function Token({ address }: { address: string }) {
                   <Tabs
                     label={texts.activity}
                     value={tab}
-                    items={[
-                      { value: "trades", label: texts.trades },
-                      { value: "holders", label: texts.holders },
-                      { value: "facts", label: texts.facts },
-                    ]}
+                    items={tabs.map((value) => ({ value, label: texts[value] }))}
                     onChange={(next) => choose({ tab: next })}
                   >
-                    {tab === "trades" ? <TradeTape token={token} stale={stale} /> : null}
+                    {tab === "trades" ? (
+                      <TradeTape
+                        {...{ token, wallet, stale }}
+                        fallback={<Skeleton className="mx-4 h-96 rounded-md" />}
+                      />
+                    ) : null}
                     {tab === "holders" ? <HolderList token={token} stale={stale} /> : null}
+                    {tab === "traders" ? <TraderList token={token} stale={stale} /> : null}
+                    {tab === "depth" ? <DepthPanel token={token} stale={stale} /> : null}
                     {tab === "facts" ? <FactsPanel token={token} /> : null}
                   </Tabs>
                 </section>
               </ErrorBoundary>
-              <div className="grid min-w-0 items-start gap-4 sm:grid-cols-2">
-                <ErrorBoundary>
-                  <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${encodeURIComponent(token.address)}`} />
-                </ErrorBoundary>
-                <ErrorBoundary>
-                  <FeesPanel token={token} />
-                </ErrorBoundary>
-              </div>
+              <ErrorBoundary>
+                <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${encodeURIComponent(token.address)}`} />
+              </ErrorBoundary>
             </>
           ) : (
             <>
-              <Skeleton className="h-[26rem] rounded-md lg:h-[33rem]" />
               <Skeleton className="h-48 rounded-md sm:h-24" />
               <Skeleton className="h-96 rounded-md" />
             </>
           )}
         </div>
-        <aside className="flex min-w-0 flex-col gap-4">
-          {token ? (
-            <>
-              <ErrorBoundary>
-                <TokenTrade token={token} stale={stale} />
-              </ErrorBoundary>
-              <ErrorBoundary>
-                <TrustPanel token={token} />
-              </ErrorBoundary>
-              <ErrorBoundary>
-                <RecipientsPanel token={token} />
-              </ErrorBoundary>
-              <ReceivePanel key={wallet} chainId={token.chain_id} wallet={wallet} />
-              <p className="text-end">
-                <ReportButton reported={{ kind: "token", id: token.address, name: token.name }} />
-              </p>
-            </>
-          ) : (
-            <>
-              <Skeleton className="h-80 rounded-md" />
-              <Skeleton className="h-72 rounded-md" />
-            </>
-          )}
-        </aside>
       </div>
     </div>
+  );
+}
+
+/** The trade box, the position, who earns the fees, and what the contracts guarantee. */
+function Aside({ token, wallet, stale }: { token: TokenDetail; wallet: string | null; stale: boolean }) {
+  return (
+    <>
+      <ErrorBoundary>
+        <TokenTrade token={token} stale={stale} />
+      </ErrorBoundary>
+      {wallet === null ? null : (
+        <ErrorBoundary>
+          <PositionPanel key={wallet} {...{ token, wallet }} />
+        </ErrorBoundary>
+      )}
+      <ErrorBoundary>
+        <RecipientsPanel token={token} fallback={<Skeleton className="h-40 rounded-md" />} />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <FeesPanel token={token} fallback={<Skeleton className="h-36 rounded-md" />} />
+      </ErrorBoundary>
+      <ErrorBoundary>
+        <TrustPanel token={token} fallback={<Skeleton className="h-96 rounded-md" />} />
+      </ErrorBoundary>
+      <p className="text-end">
+        <ReportButton reported={{ kind: "token", id: token.address, name: token.name }} />
+      </p>
+    </>
   );
 }

@@ -51,10 +51,12 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
     <>
       {/* Different keys: a shared element would keep the moved element inside. */}
       {wide ? (
-        <div key="panel" ref={place} />
+        <div key="panel" id="trade" tabIndex={-1} ref={place} className="outline-none" />
       ) : (
         <div
           key="bar"
+          id="trade"
+          tabIndex={-1}
           className="fixed inset-x-0 bottom-0 z-10 flex gap-2 border-t border-line bg-surface px-3 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
         >
           <Button variant="buy" size="lg" className="flex-1" onClick={() => open("buy")}>

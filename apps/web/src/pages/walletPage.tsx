@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { getAddress } from "viem/utils";
 import { getReceiveCodeUrl, isAddress } from "../data/getReceiveCodeUrl.ts";
 import { readOptions } from "../data/queries.ts";
 import { isContinued, type WalletList, walletLists, walletPages } from "../data/walletPages.ts";
@@ -11,7 +12,7 @@ import { shortenAddress } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useConnection } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { ReceiveCode } from "../ui/receiveCode.tsx";
@@ -30,12 +31,14 @@ export function WalletPage(): ReactNode {
 }
 
 function Wallet({ address }: { address: string }) {
+  // The URL can have any spelling; the page shows the one with the checksum.
+  const full = getAddress(address.toLowerCase());
   const { fees, portfolio: texts, token } = useMessages();
   const { tab = "holdings" } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery({ ...walletPages(address), refetchInterval: refetchMs });
   const chainId = useQuery(readOptions("getConfig", undefined)).data?.chain_id;
-  usePageTitle(texts.title(shortenAddress(address)));
+  usePageTitle(texts.title(shortenAddress(full)));
   const pages = query.data?.pages;
   const isOwn = useConnection().address === address.toLowerCase();
   const receipts = pages?.flatMap((page) => page.recipient_of) ?? [];
@@ -44,18 +47,29 @@ function Wallet({ address }: { address: string }) {
   const firstTradeBlock = pages?.at(-1)?.trades_from_block ?? null;
   const choose = (next: WalletList) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true, resetScroll: false });
+  // The next step of an empty list, in one's own wallet.
+  const explore = isOwn ? (
+    <Link to="/" className={buttonClasses("primary", "sm")}>
+      {texts.toExplore}
+    </Link>
+  ) : null;
+  const launch = isOwn ? (
+    <Link to="/launch" className={buttonClasses("primary", "sm")}>
+      {texts.toLaunch}
+    </Link>
+  ) : null;
   const lists = {
-    holdings: <HoldingList rows={pages?.flatMap((page) => page.holdings)} stale={stale} />,
-    launches: <LaunchList rows={pages?.flatMap((page) => page.launches)} stale={stale} />,
-    receipts: <ReceiptList rows={pages?.flatMap((page) => page.recipient_of)} stale={stale} />,
-    trades: <WalletTradeList rows={pages?.flatMap((page) => page.trades)} stale={stale} />,
+    holdings: <HoldingList rows={pages?.flatMap((page) => page.holdings)} stale={stale} next={explore} />,
+    launches: <LaunchList rows={pages?.flatMap((page) => page.launches)} stale={stale} next={launch} />,
+    receipts: <ReceiptList rows={pages?.flatMap((page) => page.recipient_of)} stale={stale} next={launch} />,
+    trades: <WalletTradeList rows={pages?.flatMap((page) => page.trades)} stale={stale} next={explore} />,
   };
   return (
     <div className="page flex flex-col gap-4 py-4 lg:py-6">
       {query.isError ? (
         <ErrorNote error={query.error} onRetry={() => void query.refetch()} busy={query.isFetching} />
       ) : null}
-      <WalletHeader address={address} pages={pages} failed={query.isError} hasMore={hasMore("holdings")} />
+      <WalletHeader address={full} pages={pages} failed={query.isError} hasMore={hasMore("holdings")} />
       <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <section aria-label={texts.lists} className="panel self-start overflow-hidden pt-1">
           {query.isError && pages === undefined ? null : (
@@ -87,9 +101,9 @@ function Wallet({ address }: { address: string }) {
               />
             </SignInFirst>
           ) : null}
-          {chainId === undefined ? null : (
+          {chainId === undefined || !isOwn ? null : (
             <Panel title={token.receiveTitle} className="self-start">
-              <ReceiveCode address={address} src={getReceiveCodeUrl(address, chainId)} />
+              <ReceiveCode address={full} src={getReceiveCodeUrl(full, chainId)} />
             </Panel>
           )}
         </div>

@@ -10,6 +10,18 @@ export type AccountStorage = {
 
 const prefix = "slipway.account.";
 
+/** The database of files that the account has chosen and not yet uploaded. */
+export const keptFilesDatabase = "slipway.files";
+
+/** Removes the kept files from this browser. */
+export function forgetFiles(): void {
+  try {
+    indexedDB.deleteDatabase(keptFilesDatabase);
+  } catch {
+    // Without a database, no file is kept.
+  }
+}
+
 type Kept = { owner: string | null; value: string };
 
 /**

@@ -5,7 +5,7 @@ import { Notice } from "../ui/notice.tsx";
 import { useChain, useConnection } from "./services.tsx";
 import { useOpenConnect } from "./servicesProvider.tsx";
 import { useNetwork } from "./useNetwork.ts";
-import { useSwitchNetwork } from "./useSwitchNetwork.ts";
+import { toSwitchText, useSwitchNetwork } from "./useSwitchNetwork.ts";
 
 type ActionButtonProps = {
   /** Called only with a connected account on the right chain. */
@@ -49,14 +49,13 @@ export function ActionButton({
     );
   }
   if (network === "wrong_chain") {
-    const faults = { declined: text.declined, busy: text.busy, failed: text.cannotSwitch(chain.name, chain.id) };
     return (
       <div className="flex flex-col gap-2">
         <Button variant="primary" size="lg" className={classes} busy={isSwitching} onClick={switchTo}>
           {isSwitching ? text.switching(chain.name) : text.switchTo(chain.name)}
         </Button>
         <p role="status" className="text-sm text-muted">
-          {fault === null ? text.wrongChain(chain.name) : faults[fault]}
+          {fault === null ? text.wrongChain(chain.name) : toSwitchText(text, fault, chain)}
         </p>
       </div>
     );

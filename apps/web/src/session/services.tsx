@@ -10,7 +10,7 @@ import { createRefusals, refusedBatchesKey, refusedPermitsKey } from "../wallet/
 import type { Sender } from "../wallet/send.ts";
 import { systemTiming, type Timing } from "../wallet/timing.ts";
 import type { WalletList } from "../wallet/walletList.ts";
-import { type AccountStorage, createAccountStorage } from "./accountStorage.ts";
+import { type AccountStorage, createAccountStorage, forgetFiles } from "./accountStorage.ts";
 import { toChain } from "./deployment.ts";
 import { createSession, type Session, sessionKey } from "./session.ts";
 
@@ -54,6 +54,7 @@ export function createServices(api: Client): Services {
     forgetTab: () => refusedPermits.clear(),
     forget: (left) => {
       storage.clear();
+      forgetFiles();
       refusedPermits.clear();
       journal.forget([...left, connection.getState().address ?? ""]);
     },

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type NetworkState, switchNetwork } from "../wallet/network.ts";
+import type { Messages } from "../messages/en.ts";
+import { type Chain, type NetworkState, switchNetwork } from "../wallet/network.ts";
 import { WalletError } from "../wallet/provider.ts";
 import { useSender } from "./services.tsx";
 import { useNetworkOptions } from "./useNetwork.ts";
@@ -29,6 +30,15 @@ export function useSwitchNetwork(): NetworkSwitch {
     fault: toFault(change.error, change.data ?? null),
     switchTo: () => change.mutate(),
   };
+}
+
+/** Explains why the wallet has not changed to the chain. */
+export function toSwitchText(
+  text: Messages["wallet"],
+  fault: NonNullable<NetworkSwitch["fault"]>,
+  { name, id }: Chain,
+): string {
+  return { declined: text.declined, busy: text.busy, failed: text.cannotSwitch(name, id) }[fault];
 }
 
 function toFault(error: unknown, network: NetworkState | null): NetworkSwitch["fault"] {

@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { shortenAddress } from "../format/figures.ts";
+import { loadPageTexts } from "../messages/en.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useChain, useConnection } from "../session/services.tsx";
 import { useOpenConnect } from "../session/servicesProvider.tsx";
@@ -17,6 +18,7 @@ const WalletMenu = lazyPart(
 const SwitchNetworkButton = lazyPart(
   () => import("./switchNetworkButton.tsx"),
   (module) => module.SwitchNetworkButton,
+  loadPageTexts,
 );
 
 /** The menu of the connected account, or the button to connect a wallet. */

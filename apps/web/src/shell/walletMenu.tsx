@@ -45,8 +45,6 @@ export function WalletMenu({ address, renderTrigger }: WalletMenuProps) {
     { key: "account", label: text.account, onSelect: () => void navigate({ to: "/account/{-$section}" }) },
     { key: "drafts", label: text.drafts, onSelect: () => void navigate({ to: "/drafts" }) },
     { key: "fees", label: text.fees, onSelect: () => void navigate({ to: "/fees" }) },
-    { key: "forecast", label: text.forecast, onSelect: () => void navigate({ to: "/forecast" }) },
-    { key: "alerts", label: text.alerts, onSelect: () => void navigate({ to: "/alerts" }) },
     { key: "copy", label: text.copyAddress, onSelect: () => void navigator.clipboard.writeText(full) },
     ...(status === "signed_in" ? [{ key: "sign_out", label: text.signOut, onSelect: signOut }] : []),
     { key: "disconnect", label: text.disconnect, onSelect: () => void leave(true) },

@@ -1,28 +1,32 @@
 import { useEffect, useRef } from "react";
+import type { ChartOverlays } from "./chartOverlays.ts";
 import { type ChartCandle, type ChartVolume, createPriceChart, type PriceChart } from "./createPriceChart.ts";
 
 type ChartCanvasProps<Candle> = {
   candles: readonly Candle[];
   /** Pass a constant: a new value recreates the chart. */
   volume: ChartVolume<Candle>;
+  /** Pass the same object until the overlays change. */
+  overlays?: ChartOverlays;
   onOlder: () => void;
 };
 
 /** The chart of candles and volume. Import it lazily, because it loads the chart library. */
-export function ChartCanvas<Candle extends ChartCandle>({ candles, volume, onOlder }: ChartCanvasProps<Candle>) {
+export function ChartCanvas<Candle extends ChartCandle>(props: ChartCanvasProps<Candle>) {
+  const { candles, volume, overlays, onOlder } = props;
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<PriceChart<Candle> | null>(null);
-  const latest = useRef({ candles, onOlder });
+  const latest = useRef({ candles, overlays, onOlder });
   useEffect(() => {
-    latest.current = { candles, onOlder };
-    chart.current?.show(candles);
+    latest.current = { candles, overlays, onOlder };
+    chart.current?.show(candles, overlays);
   });
   useEffect(() => {
     const created = createPriceChart<Candle>(element.current!, {
       volume,
       onOlder: () => latest.current.onOlder(),
     });
-    created.show(latest.current.candles);
+    created.show(latest.current.candles, latest.current.overlays);
     chart.current = created;
     return () => {
       chart.current = null;

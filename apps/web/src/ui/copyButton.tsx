@@ -4,8 +4,10 @@ import { Icon } from "./icon.tsx";
 
 const shownMs = 2_000;
 
+type CopyButtonProps = { text: string; label: string; className?: string; tabIndex?: -1 | undefined };
+
 /** Copies a text and confirms it. `label` names the text for screen readers. */
-export function CopyButton({ text, label, className = "" }: { text: string; label: string; className?: string }) {
+export function CopyButton({ text, label, className = "", tabIndex }: CopyButtonProps) {
   const { ui } = useMessages();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -18,6 +20,7 @@ export function CopyButton({ text, label, className = "" }: { text: string; labe
     <button
       type="button"
       onClick={copy}
+      tabIndex={tabIndex}
       aria-label={`${ui.copy} ${label}`}
       title={copied ? ui.copied : ui.copy}
       className={`inline-flex size-7 items-center justify-center rounded-sm text-muted hover:bg-sunken hover:text-ink ${className}`}

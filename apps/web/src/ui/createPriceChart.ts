@@ -4,18 +4,25 @@ import {
   CrosshairMode,
   createChart,
   HistogramSeries,
+  PriceScaleMode,
   TickMarkType,
   type Time,
   type UTCTimestamp,
 } from "lightweight-charts";
+import { timeLocale } from "../format/locale.ts";
 import { formatPrice } from "../format/price.ts";
+import { type ChartColors, type ChartOverlays, noOverlays } from "./chartOverlays.ts";
+import { importFile } from "./importFile.ts";
 
 const formats = {
-  year: new Intl.DateTimeFormat("en", { year: "numeric" }),
-  month: new Intl.DateTimeFormat("en", { month: "short" }),
-  day: new Intl.DateTimeFormat("en", { day: "numeric", month: "short" }),
-  time: new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
-  moment: new Intl.DateTimeFormat("en", {
+  year: new Intl.DateTimeFormat(timeLocale, { year: "numeric" }),
+  month: new Intl.DateTimeFormat(timeLocale, { month: "short" }),
+  day: new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short" }),
+  time: new Intl.DateTimeFormat(timeLocale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+  second: new Intl.DateTimeFormat(timeLocale, {
+    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+  }),
+  moment: new Intl.DateTimeFormat(timeLocale, {
     ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   }),
 };
@@ -25,23 +32,30 @@ function formatTick(seconds: number, type: TickMarkType): string {
   const date = new Date(seconds * 1_000);
   if (type === TickMarkType.Year) return formats.year.format(date);
   if (type === TickMarkType.Month) return formats.month.format(date);
+  if (type === TickMarkType.TimeWithSeconds && seconds % 60 !== 0) return formats.second.format(date);
   return (type === TickMarkType.DayOfMonth ? formats.day : formats.time).format(date);
 }
 
-/** The minimum number of candle widths in a chart, so that few candles do not become wide. */
+/** Below this number of candles, all of them fill the chart. */
 const minBars = 60;
+/** The maximum width of a candle in pixels, so that two candles do not fill the chart. */
+const maxBarWidth = 48;
 /** Requests older candles if fewer remain beyond the left edge. */
 const loadAheadBars = 30;
 const decimals = 12;
+/** Pixels for the labels of the price axis, which is never narrower, also before its first price. */
+const minAxisWidth = 68;
 
-const readColors = () => {
+const readColors = (): ChartColors => {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return { text: read("muted"), line: read("line"), buy: read("buy"), sell: read("sell"), font: style.fontFamily };
+  return {
+    ...{ text: read("muted"), line: read("line"), buy: read("buy"), sell: read("sell"), font: style.fontFamily },
+    ...{ accent: read("accent"), second: read("split-2"), third: read("split-3") },
+  };
 };
-type Colors = ReturnType<typeof readColors>;
 
-const toChartOptions = ({ text, line, font }: Colors) => ({
+const toChartOptions = ({ text, line, font }: ChartColors) => ({
   layout: {
     background: { type: ColorType.Solid, color: "transparent" },
     ...{ textColor: text, fontFamily: font, fontSize: 12 },
@@ -49,13 +63,13 @@ const toChartOptions = ({ text, line, font }: Colors) => ({
     attributionLogo: false,
   },
   grid: { vertLines: { visible: false }, horzLines: { color: line } },
-  rightPriceScale: { borderColor: line, entireTextOnly: true },
+  rightPriceScale: { borderColor: line, entireTextOnly: true, minimumWidth: minAxisWidth },
   timeScale: {
-    ...{ borderColor: line, timeVisible: true, secondsVisible: false, rightOffset: 4 },
+    ...{ borderColor: line, timeVisible: true, secondsVisible: true, rightOffset: 4 },
     tickMarkFormatter: (time: Time, type: TickMarkType) => formatTick(time as UTCTimestamp, type),
   },
 });
-const toCandleOptions = ({ buy, sell }: Colors) => ({
+const toCandleOptions = ({ buy, sell }: ChartColors) => ({
   ...{ upColor: buy, borderUpColor: buy, wickUpColor: buy },
   ...{ downColor: sell, borderDownColor: sell, wickDownColor: sell },
 });
@@ -66,9 +80,12 @@ export type ChartCandle = { t: number; o: number; h: number; l: number; c: numbe
 /** The volume bars: their value, and its text on the axis. */
 export type ChartVolume<Candle> = { read: (candle: Candle) => number; format: (value: number) => string };
 
+/** Draws over the candles; loaded after them. */
+type Overlays = { show(overlays: ChartOverlays, colors: ChartColors): void };
+
 export type PriceChart<Candle> = {
   /** Shows candles, oldest first. Updates only the newest candles if the others are unchanged. */
-  show(candles: readonly Candle[]): void;
+  show(candles: readonly Candle[], overlays?: ChartOverlays): void;
   stop(): void;
 };
 
@@ -101,8 +118,20 @@ export function createPriceChart<Candle extends ChartCandle>(
   });
   chart.priceScale("").applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.08, bottom: 0.24 } });
+  let overlays: Overlays | null = null;
+  let isStopped = false;
+  // The candles do not wait for what is drawn over them.
+  importFile(() => import("./createOverlays.ts")).then(
+    ({ createOverlays }) => {
+      if (isStopped) return;
+      overlays = createOverlays(chart, candles);
+      overlays.show(drawn, colors);
+    },
+    () => {},
+  );
 
   let shown: readonly Candle[] = [];
+  let drawn: ChartOverlays = noOverlays;
   const toBar = ({ t, o, h, l, c }: Candle) => ({
     ...{ time: t as UTCTimestamp, open: o, high: h, low: l, close: c },
   });
@@ -126,29 +155,40 @@ export function createPriceChart<Candle extends ChartCandle>(
     chart.applyOptions(toChartOptions(colors));
     candles.applyOptions(toCandleOptions(colors));
     showAll();
+    overlays?.show(drawn, colors);
   });
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
+  /** Shows all of few candles from the left edge, so that the space beside them is for the next ones. */
+  const showAllBars = () => {
+    const fitting = Math.max(shown.length, Math.ceil(element.clientWidth / maxBarWidth));
+    chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: fitting + 0.5 });
+  };
+
   return {
-    show(next) {
+    show(next, nextOverlays = noOverlays) {
       const last = shown.length - 1;
       const isContinued =
         last >= 0 && next.length > last && shown.every((one, index) => index === last || one === next[index]);
       const isFirst = last < 0;
+      const isGrown = next.length !== shown.length;
       shown = next;
       if (isContinued && next[last]!.t === candles.data().at(-1)?.time) {
         for (const candle of next.slice(last)) {
           candles.update(toBar(candle));
           volumes.update(toVolume(candle));
         }
-        return;
+      } else showAll();
+      if (nextOverlays !== drawn || isGrown) overlays?.show(nextOverlays, colors);
+      if (nextOverlays.isLogarithmic !== drawn.isLogarithmic) {
+        const mode = nextOverlays.isLogarithmic ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
+        chart.priceScale("right").applyOptions({ mode });
       }
-      showAll();
-      if (isFirst && next.length > 0 && next.length < minBars) {
-        chart.timeScale().setVisibleLogicalRange({ from: next.length - minBars, to: next.length + 3 });
-      }
+      drawn = nextOverlays;
+      if (isFirst && next.length > 0 && next.length < minBars) showAllBars();
     },
     stop() {
+      isStopped = true;
       theme.disconnect();
       chart.remove();
     },

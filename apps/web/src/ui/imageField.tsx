@@ -1,4 +1,4 @@
-import { type ChangeEvent, useId, useState } from "react";
+import { type ChangeEvent, useEffect, useId, useState } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { buttonClasses } from "./button.tsx";
 import { Field, Input } from "./field.tsx";
@@ -25,13 +25,20 @@ export function ImageField({ file, uri, current, square = false, error, onFile, 
   const id = useId();
   const [preview, setPreview] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const choose = async (event: ChangeEvent<HTMLInputElement>) => {
+  useEffect(() => {
+    let isGone = false;
+    setPreview(null);
+    if (file !== null) void readDataUrl(file).then((url) => !isGone && setPreview(url));
+    return () => {
+      isGone = true;
+    };
+  }, [file]);
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const chosen = event.target.files?.[0];
     if (chosen === undefined) return;
     const wrong = !types.includes(chosen.type) ? text.imageType : chosen.size > maxBytes ? text.imageTooLarge : null;
     setFault(wrong);
     onFile(wrong === null ? chosen : null);
-    setPreview(wrong === null ? await readDataUrl(chosen) : null);
   };
   const shape = square ? "rounded-md" : "rounded-full";
   const shown = fault ?? error;
@@ -59,7 +66,7 @@ export function ImageField({ file, uri, current, square = false, error, onFile, 
             id={id}
             type="file"
             accept={types.join()}
-            onChange={(event) => void choose(event)}
+            onChange={choose}
             aria-describedby={`${id}-hint`}
             aria-invalid={shown ? true : undefined}
             className="peer sr-only"

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
 import { ErrorBoundary } from "./errorBoundary.tsx";
 import { ErrorNote } from "./errorNote.tsx";
 import { importFile } from "./importFile.ts";
@@ -10,8 +10,14 @@ type LazyProps = {
   renderError?: (retry: () => void) => ReactNode;
 };
 
-const waitForNetwork = () =>
-  new Promise((resolve) => window.addEventListener("online", resolve, { once: true, passive: true }));
+/** Whether the service answers: a reload without an answer would show the browser's own error page. */
+const isServiceReachable = () =>
+  new Promise<boolean>((resolve) => {
+    const picture = new Image();
+    picture.onload = () => resolve(true);
+    picture.onerror = () => resolve(false);
+    picture.src = `/icon.svg?${Date.now()}`;
+  });
 
 /**
  * Creates a component whose file loads when the component is shown. All lazy parts and pages of the site use it. If the
@@ -26,7 +32,7 @@ export function lazyPart<Module, Props extends object>(
   loadTexts: () => Promise<void> = async () => {},
 ) {
   let loaded: ComponentType<Props> | null = null;
-  let hasFailedOffline = false;
+  let isPage = false;
   const loadPart = async () => {
     if (loaded === null) {
       const [module] = await Promise.all([importFile(load), loadTexts()]);
@@ -39,6 +45,7 @@ export function lazyPart<Module, Props extends object>(
   function LazyPart({ fallback = null, renderError, ...props }: Props & LazyProps) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loaded);
     const [error, setError] = useState<unknown>(null);
+    const hasFailed = useRef(false);
     useEffect(() => {
       if (error !== null || Part !== null) return;
       let isGone = false;
@@ -46,10 +53,13 @@ export function lazyPart<Module, Props extends object>(
         (part) => {
           if (!isGone) setPart(() => part);
         },
-        (reason: unknown) => {
+        async (reason: unknown) => {
+          // Browsers cache the failed import of a file that this file imports; a new document starts without that cache.
+          // Only for a page: a reload would interrupt what the user does beside a part.
+          const needsReload = isPage && hasFailed.current && (await isServiceReachable());
           if (isGone) return;
-          // Browsers cache the failed import of an offline attempt; a new document starts without that cache.
-          if (hasFailedOffline && navigator.onLine) window.location.reload();
+          hasFailed.current = true;
+          if (needsReload) window.location.reload();
           else setError(reason);
         },
       );
@@ -74,18 +84,10 @@ export function lazyPart<Module, Props extends object>(
     return renderError?.(retry) ?? <ErrorNote error={error} onRetry={retry} className="m-4" />;
   }
 
-  /**
-   * Loads the file before the part is shown; never rejects. Without a network it waits, so that the router keeps the
-   * current page. The part then loads its file again.
-   */
+  /** Loads the file of a page before the router shows it; never rejects. After a failure, the shown page loads it again. */
   LazyPart.preload = async (): Promise<void> => {
-    try {
-      await loadPart();
-    } catch {
-      if (navigator.onLine) return;
-      hasFailedOffline = true;
-      await waitForNetwork();
-    }
+    isPage = true;
+    await loadPart().catch(() => {});
   };
   return LazyPart;
 }

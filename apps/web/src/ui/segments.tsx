@@ -7,10 +7,19 @@ type SegmentsProps<T extends string> = {
   items: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
   className?: string;
+  /** Narrow options, for a row of controls. */
+  size?: "sm" | "md";
 };
 
 /** A choice of few visible options: radio buttons side by side, e.g. sort orders and intervals. */
-export function Segments<T extends string>({ label, value, items, onChange, className = "" }: SegmentsProps<T>) {
+export function Segments<T extends string>({
+  label,
+  value,
+  items,
+  onChange,
+  className = "",
+  size = "md",
+}: SegmentsProps<T>) {
   const name = useId();
   return (
     <fieldset className={`min-w-0 ${className}`}>
@@ -19,7 +28,7 @@ export function Segments<T extends string>({ label, value, items, onChange, clas
         {items.map((item) => (
           <label
             key={item.value}
-            className="relative flex min-h-8 flex-1 shrink-0 cursor-pointer items-center justify-center rounded-sm border border-transparent px-3 text-sm font-semibold whitespace-nowrap text-muted hover:text-ink has-checked:border-line has-checked:bg-surface has-checked:text-ink dark:has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-focus"
+            className={`relative flex flex-1 shrink-0 cursor-pointer items-center justify-center rounded-sm border border-transparent ${size === "sm" ? "min-h-7 px-2" : "min-h-8 px-3"} text-sm font-semibold whitespace-nowrap text-muted hover:text-ink has-checked:border-line has-checked:bg-surface has-checked:text-ink dark:has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-focus`}
           >
             <input
               type="radio"

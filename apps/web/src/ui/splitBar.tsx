@@ -5,7 +5,7 @@ import { useMessages } from "../messages/useMessages.ts";
 export type SplitPart = { key: string; label: string; bps: number };
 
 const whole = 10_000;
-const fills = ["fill-accent", "fill-warn", "fill-buy", "fill-control", "fill-sell", "fill-muted"];
+const fills = ["fill-accent", "fill-split-2", "fill-split-3", "fill-control", "fill-muted", "fill-ink"];
 
 type SplitBarProps = { parts: readonly SplitPart[]; label: string; className?: string };
 

@@ -73,7 +73,8 @@ export type AnswerHeader =
   | "ETag"
   | "Credits-Remaining"
   | "Location"
-  | "Set-Cookie";
+  | "Set-Cookie"
+  | "Slipway-Warning";
 
 /** The headers of an operation that needs an Idempotency-Key. */
 export const idempotencyHeaders = z.object({ "idempotency-key": idempotencyKey });

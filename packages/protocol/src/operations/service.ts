@@ -88,7 +88,7 @@ export const serviceOperations = {
       "The code of the zero address has the header `Slipway-Warning: zero_address`, and the code of an address with a " +
       "wrong checksum `Slipway-Warning: address_checksum`, because assets sent to such an address are lost.",
     query: z.object({ text: receiveText }),
-    answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
+    answers: { 200: { description: "The code as PNG", contentType: "image/png", headers: ["Slipway-Warning"] } },
     errors: [],
   },
 

@@ -27,14 +27,17 @@ export const webhooksOperations = {
       "The endpoint gets every message of the subject from now on, signed by Standard Webhooks. Only this answer " +
       "contains the secret. A retry of the same request with the same Idempotency-Key answers 200 with the same id and " +
       `no secret; a different request with the same key is 409. An account can have ${maxWebhooks.free} webhooks, and ` +
-      `${maxWebhooks.subscriber} with the plan \`subscriber\`.`,
+      `${maxWebhooks.subscriber} with the plan \`subscriber\`, which the subject \`risk\` needs.`,
     headers: idempotencyHeaders,
     body: newWebhook,
     answers: {
       201: { description: "The webhook was stored", schema: createdWebhook },
       200: { description: "Retry of an earlier request", schema: createdWebhook },
     },
-    errors: ["too_many_webhooks", "idempotency_key_reused", "provider_unavailable", "storage_unavailable"],
+    errors: [
+      ...(["too_many_webhooks", "plan_required", "idempotency_key_reused"] as const),
+      ...(["provider_unavailable", "storage_unavailable"] as const),
+    ],
   },
 
   listWebhooks: {
@@ -54,7 +57,7 @@ export const webhooksOperations = {
     params,
     body: webhookChange,
     answers: { 200: { description: "The changed webhook", schema: webhook } },
-    errors: ["invalid_request", "not_found", "storage_unavailable"],
+    errors: ["invalid_request", "not_found", "too_many_webhooks", "plan_required", "storage_unavailable"],
   },
 
   deleteWebhook: {

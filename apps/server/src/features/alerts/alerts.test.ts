@@ -46,6 +46,7 @@ describe("setting alerts", () => {
         status: "pending",
         last_fired_at: null,
         created_at: expect.any(String),
+        subject: null,
       },
     ]);
     alerts.startSending();

@@ -1,6 +1,7 @@
 import type { AlertRule, NewAlert } from "@slipway/protocol/alerts";
 import { maxAlerts } from "@slipway/protocol/alerts";
 import { SlipwayError } from "@slipway/protocol/errors";
+import type { AlertSubject } from "@slipway/protocol/webhooks";
 import { lockAccount } from "../../accounts/accounts.ts";
 import {
   countMail,
@@ -12,10 +13,21 @@ import {
 } from "../../accounts/queueMail.ts";
 import type { Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { toStoredSubject } from "../../live/subjectKeys.ts";
 import type { AlertState } from "./judgeReading.ts";
 
 /** Maximum number of confirmation mails in 24 hours, per address and per account. */
 const maxConfirmations = { ofAddress: 3, ofAccount: 10 };
+
+/** The events of a subject for its confirmation mail, without the addresses and amounts, which the requester chose. */
+const kindNames: Record<AlertSubject["kind"], string> = {
+  launches: "new launches",
+  trades: "trades of a token",
+  large_trades: "large trades",
+  wallet_trades: "trades of a wallet",
+  price: "the price of a token",
+  fees: "fees of a wallet",
+};
 
 export type AlertToStore = {
   id: string;
@@ -45,12 +57,15 @@ export async function storeAlert(pool: Database["api"], row: AlertToStore): Prom
       return { id: earlier.id, isNew: false };
     }
     const { rows } = await client.query<{ count: number }>(
-      "select count(*)::int as count from app.alerts where account_id = $1",
+      `select ((select count(*) from app.alerts where account_id = $1)
+         + (select count(*) from app.subject_alerts where account_id = $1))::int as count`,
       [row.accountId],
     );
     if (rows[0]!.count >= maxAlerts) throw new SlipwayError("too_many_alerts");
     const address = await useAddress(client, row);
-    await insertAlert(client, row, address.id);
+    const { pair, rule, subject } = row.alert;
+    if (subject === undefined) await insertAlert(client, row, address.id, { pair: pair!, rule: rule! });
+    else await insertSubjectAlert(client, row, address.id, subject);
     if (address.confirmed_at === null) await askForConfirmation(client, row, address);
     return { id: row.id, isNew: true };
   });
@@ -58,7 +73,8 @@ export async function storeAlert(pool: Database["api"], row: AlertToStore): Prom
 
 async function findByKey(client: Queryable, accountId: string, key: string) {
   const { rows } = await client.query<{ id: string; body_hash: Buffer }>(
-    "select id, body_hash from app.alerts where account_id = $1 and idempotency_key = $2",
+    `select id, body_hash from app.alerts where account_id = $1 and idempotency_key = $2
+     union all select id, body_hash from app.subject_alerts where account_id = $1 and idempotency_key = $2`,
     [accountId, key],
   );
   return rows[0] ?? null;
@@ -80,8 +96,9 @@ async function useAddress(client: Queryable, { addressId, accountId, alert }: Al
 
 async function insertAlert(
   client: Queryable,
-  { id, accountId, idempotencyKey, bodyHash, alert }: AlertToStore,
+  { id, accountId, idempotencyKey, bodyHash }: AlertToStore,
   addressId: string,
+  alert: { pair: string; rule: AlertRule },
 ) {
   await client.query(
     `insert into app.alerts (id, account_id, address_id, idempotency_key, body_hash, pair, metric, op, value)
@@ -89,6 +106,30 @@ async function insertAlert(
     [
       ...[id, accountId, addressId, idempotencyKey, bodyHash],
       ...[alert.pair, alert.rule.metric, alert.rule.op, JSON.stringify(alert.rule.value)],
+    ],
+  );
+}
+
+/** Stores an alert of events, with the row of the webhooks' matching. It has no endpoint and no secret. */
+async function insertSubjectAlert(
+  client: Queryable,
+  { id, accountId, idempotencyKey, bodyHash }: AlertToStore,
+  addressId: string,
+  subject: AlertSubject,
+) {
+  await client.query(
+    "insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash) values ($1, $2, $3, $4, $5)",
+    [id, accountId, addressId, idempotencyKey, bodyHash],
+  );
+  const { matchKey, minAmount, crossing } = toStoredSubject(subject);
+  await client.query(
+    `insert into app.webhooks (id, account_id, alert_id, idempotency_key, body_hash, url, host, secret, subject, match_key,
+       min_amount, price_op, price, cursor)
+     values (gen_random_uuid(), $1, $2, $3, $4, '', '', '', $5, $6, $7, $8, $9,
+       (select coalesce(max(id), 0) from chain.outbox))`,
+    [
+      ...[accountId, id, `alert ${id}`, bodyHash, subject],
+      ...[matchKey, minAmount, crossing?.op ?? null, crossing?.price ?? null],
     ],
   );
 }
@@ -115,7 +156,7 @@ async function askForConfirmation(
     dedupeKey: `confirm:${id}`,
     kind: "confirm",
     ...{ accountId, addressId, alertId: id, address },
-    content: { rule: alert.rule },
+    content: alert.subject === undefined ? { rule: alert.rule } : { events: kindNames[alert.subject.kind] },
     heldBack: isLimited ? "limit" : undefined,
   });
 }
@@ -123,10 +164,9 @@ async function askForConfirmation(
 export type AlertRow = {
   id: string;
   address: string;
-  pair: string;
-  metric: AlertRule["metric"];
-  op: AlertRule["op"];
-  value: number | string;
+  pair: string | null;
+  rule: AlertRule | null;
+  subject: AlertSubject | null;
   state: AlertState;
   is_confirmed: boolean;
   is_suspended: boolean;
@@ -137,10 +177,17 @@ export type AlertRow = {
 /** Lists the alerts of an account, newest first. */
 export async function listAlerts(db: Queryable, accountId: string): Promise<AlertRow[]> {
   const { rows } = await db.query<AlertRow>(
-    `select l.id, a.address, l.pair, l.metric, l.op, l.value, l.state, l.fired_at, l.created_at,
+    `select l.id, a.address, l.pair, l.rule, l.subject, l.state, l.fired_at, l.created_at,
        a.confirmed_at is not null as is_confirmed, not ${isNotSuspended("a.address")} as is_suspended
-     from app.alerts l join app.alert_addresses a on a.id = l.address_id
-     where l.account_id = $1 order by l.created_at desc, l.id desc`,
+     from (
+       select id, address_id, pair, jsonb_build_object('metric', metric, 'op', op, 'value', value) as rule,
+         null::jsonb as subject, state, fired_at, created_at
+       from app.alerts where account_id = $1
+       union all
+       select s.id, s.address_id, null, null, w.subject, 'armed', s.fired_at, s.created_at
+       from app.subject_alerts s join app.webhooks w on w.alert_id = s.id where s.account_id = $1
+     ) l join app.alert_addresses a on a.id = l.address_id
+     order by l.created_at desc, l.id desc`,
     [accountId],
   );
   return rows;
@@ -155,7 +202,9 @@ export async function deleteAlert(pool: Database["api"], accountId: string, id: 
   return await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
     const { rows } = await client.query<{ address_id: string }>(
-      "delete from app.alerts where id = $1 and account_id = $2 returning address_id",
+      `with rules as (delete from app.alerts where id = $1 and account_id = $2 returning address_id),
+         events as (delete from app.subject_alerts where id = $1 and account_id = $2 returning address_id)
+       select address_id from rules union all select address_id from events`,
       [id, accountId],
     );
     const deleted = rows[0];
@@ -165,7 +214,8 @@ export async function deleteAlert(pool: Database["api"], accountId: string, id: 
       [deleted.address_id, id],
     );
     await client.query(
-      `delete from app.alert_addresses where id = $1 and not exists (select from app.alerts where address_id = $1)`,
+      `delete from app.alert_addresses where id = $1 and not exists (select from app.alerts where address_id = $1)
+         and not exists (select from app.subject_alerts where address_id = $1)`,
       [deleted.address_id],
     );
     return true;

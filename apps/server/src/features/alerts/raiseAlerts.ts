@@ -1,5 +1,5 @@
 import type { AlertMetric } from "@slipway/protocol/alerts";
-import { countMail, lockAddress, queueMail } from "../../accounts/queueMail.ts";
+import { countMail, lockAddress, maxDailyAlerts, queueMail } from "../../accounts/queueMail.ts";
 import type { Client } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
@@ -23,9 +23,6 @@ export type ReadMetrics = (pairs: readonly string[]) => Promise<MetricReading[]>
 
 /** Maximum number of rules that one transaction judges. */
 const batchSize = 100;
-
-/** Maximum number of alerts to an address in 24 hours. */
-const maxDailyAlerts = 20;
 
 /**
  * Starts the job that judges each alert rule once per bar with fresh data. One transaction stores a rule's new state

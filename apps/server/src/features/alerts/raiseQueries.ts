@@ -1,4 +1,5 @@
 import type { AlertRule } from "@slipway/protocol/alerts";
+import { isSubscriber } from "../../accounts/plans.ts";
 import { isNotSuspended } from "../../accounts/queueMail.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { AlertState } from "./judgeReading.ts";
@@ -15,9 +16,7 @@ export type ActiveRule = AlertRule & {
 };
 
 /** SQL: whether the address `a` of a rule `l` is confirmed and not suspended, and the account has the plan. */
-const isActive = `a.confirmed_at is not null and ${isNotSuspended("a.address")} and exists (
-  select from app.plans p where p.account_id = l.account_id and p.plan = 'subscriber'
-    and p.active_from <= now() and (p.active_until is null or p.active_until > now()))`;
+const isActive = `a.confirmed_at is not null and ${isNotSuspended("a.address")} and ${isSubscriber("l.account_id")}`;
 
 /** Lists the pairs of active rules. */
 export async function listAlertPairs(db: Queryable): Promise<string[]> {

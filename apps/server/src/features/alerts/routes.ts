@@ -90,9 +90,10 @@ function toAlert(row: AlertRow) {
     id: row.id,
     email: row.address,
     pair: row.pair,
-    rule: { metric: row.metric, op: row.op, value: row.value },
+    rule: row.rule,
     status: status as "pending" | "armed" | "fired" | "suspended",
     last_fired_at: row.fired_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
+    subject: row.subject,
   };
 }

@@ -118,9 +118,10 @@ type EventRow = {
 const inRange = "block_number between $1 and $2 and (block_number, log_index) > ($3, $4)";
 
 /**
- * SQL of the reserves of the pools of a page (`page`) after each of their steps: a stored change has them, a trade adds
- * its amounts. The steps of a token begin with the newest change up to its first event, after which fewer than 32 trades
- * follow before the next change (indexer/events/poolSwap.ts). `offset 0` keeps one index scan a token.
+ * SQL of the reserves of the pools of a page (`page`) after each of their trades: those of the newest change up to the
+ * trade, and the amounts of the trades since, of which there are fewer than 32 (indexer/events/poolSwap.ts). Each trade
+ * finds its change by the index, because anybody can add changes that are no events, such as flash loans, at the price of
+ * their gas. `offset 0` keeps one index scan a token.
  */
 const reserves = `
   spans as materialized (
@@ -128,48 +129,41 @@ const reserves = `
       max(block_number) over (partition by token_id) as last_block
     from page order by token_id, block_number, log_index
   ),
-  based as materialized (
-    select s.token_id, s.last_block, b.block_number as base_block, b.log_index as base_log
+  traded as materialized (
+    select t.token_id, t.block_number, t.log_index, t.is_buy, t.token_amount, t.quote_amount
     from spans s
     cross join lateral (
       select c.block_number, c.log_index from chain.pool_changes c
       where c.token_id = s.token_id and (c.block_number, c.log_index) <= (s.first_block, s.first_log)
       order by c.block_number desc, c.log_index desc limit 1
     ) b
-  ),
-  steps as materialized (
-    select t.token_id, t.block_number, t.log_index, false as is_change, null::numeric as stored_token,
-      null::numeric as stored_quote, case when t.is_buy then -t.token_amount else t.token_amount end as token_delta,
-      case when t.is_buy then t.quote_amount else -t.quote_amount end as quote_delta
-    from based s
     cross join lateral (
-      select * from chain.trades t
-      where t.token_id = s.token_id and t.block_number between s.base_block and s.last_block
-        and (t.block_number, t.log_index) > (s.base_block, s.base_log)
+      select * from chain.trades
+      where token_id = s.token_id and block_number between b.block_number and s.last_block
+        and (block_number, log_index) >= (b.block_number, b.log_index)
       offset 0
     ) t
-    union all
-    select c.token_id, c.block_number, c.log_index, true, c.reserve_token, c.reserve_quote, 0, 0
-    from based s
+  ),
+  steps as materialized (
+    select t.token_id, t.block_number, t.log_index, c.block_number as base_block, c.log_index as base_log,
+      c.reserve_token, c.reserve_quote,
+      -- The reserves of a change include the trade of the same log.
+      case when (t.block_number, t.log_index) = (c.block_number, c.log_index) then 0
+        when t.is_buy then -t.token_amount else t.token_amount end as token_delta,
+      case when (t.block_number, t.log_index) = (c.block_number, c.log_index) then 0
+        when t.is_buy then t.quote_amount else -t.quote_amount end as quote_delta
+    from traded t
     cross join lateral (
       select * from chain.pool_changes c
-      where c.token_id = s.token_id and c.block_number <= s.last_block
-        and (c.block_number, c.log_index) >= (s.base_block, s.base_log)
-      offset 0
+      where c.token_id = t.token_id and (c.block_number, c.log_index) <= (t.block_number, t.log_index)
+      order by c.block_number desc, c.log_index desc limit 1
     ) c
   ),
-  -- A change follows the trade of the same log, and its reserves count from there on.
-  numbered as (
-    select steps.*, count(stored_token) over (partition by token_id order by block_number, log_index, is_change) as part
-    from steps
-  ),
   reserves as materialized (
-    select distinct on (token_id, block_number, log_index) token_id, block_number, log_index,
-      max(stored_token) over part_so_far + sum(token_delta) over part_so_far as reserve_token,
-      max(stored_quote) over part_so_far + sum(quote_delta) over part_so_far as reserve_quote
-    from numbered
-    window part_so_far as (partition by token_id, part order by block_number, log_index, is_change)
-    order by token_id, block_number, log_index, is_change desc
+    select token_id, block_number, log_index, reserve_token + sum(token_delta) over since as reserve_token,
+      reserve_quote + sum(quote_delta) over since as reserve_quote
+    from steps
+    window since as (partition by token_id, base_block, base_log order by block_number, log_index)
   )`;
 
 /** SQL of a page of events. */
@@ -187,16 +181,18 @@ const eventsText = `
   rows as materialized (
     select p.kind, t.token_id, t.block_number, t.log_index, t.block_time, t.tx_index, t.tx_hash, t.maker_id,
       t.recipient_id, coalesce(t.account_id, t.maker_id) as account_id,
-      coalesce(t.account_source, 'sender') as account_source, t.is_buy, t.eth_usd, t.token_amount, t.quote_amount
+      coalesce(t.account_source, 'sender') as account_source, t.is_buy, t.eth_usd, t.token_amount, t.quote_amount,
+      b.reserve_token, b.reserve_quote
     from page p
     cross join lateral (
       select * from chain.trades
       where token_id = p.token_id and block_number = p.block_number and log_index = p.log_index limit 1
     ) t
+    left join reserves b on b.token_id = p.token_id and b.block_number = p.block_number and b.log_index = p.log_index
     where p.kind = 'swap'
     union all
     select p.kind, c.token_id, c.block_number, c.log_index, c.block_time, c.tx_index, c.tx_hash, c.maker_id,
-      null, null, null, null, null, c.token_amount, c.quote_amount
+      null, null, null, null, null, c.token_amount, c.quote_amount, c.reserve_token, c.reserve_quote
     from page p
     cross join lateral (
       select * from chain.pool_changes
@@ -208,14 +204,13 @@ const eventsText = `
     '0x' || encode(r.tx_hash, 'hex') as tx_hash, k.address as token, k.pool, k.is_token0,
     '0x' || encode(m.address, 'hex') as maker, '0x' || encode(o.address, 'hex') as recipient,
     '0x' || encode(a.address, 'hex') as account, r.account_source, r.is_buy, r.eth_usd, r.token_amount, r.quote_amount,
-    b.reserve_token, b.reserve_quote
+    r.reserve_token, r.reserve_quote
   from (select ${bounds("$6")}) f
   left join rows r on true
   left join chain.tokens k on k.id = r.token_id
   left join chain.accounts m on m.id = r.maker_id
   left join chain.accounts o on o.id = r.recipient_id
   left join chain.accounts a on a.id = r.account_id
-  left join reserves b on b.token_id = r.token_id and b.block_number = r.block_number and b.log_index = r.log_index
   order by r.block_number, r.log_index`;
 
 /**

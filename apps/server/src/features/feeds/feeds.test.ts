@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import {
   headBlock,
   headTime,
@@ -14,6 +15,7 @@ import {
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 import { toChecksumAddress } from "../../pricing/format.ts";
+import { readEvents } from "./eventQueries.ts";
 import { getPriceScale } from "./udfRoutes.ts";
 
 const fixture = useReadApp();
@@ -329,4 +331,27 @@ test("GET /pools/{address} is the token of the pool", async () => {
   expect(body).toEqual((await request(`/api/v1/launchpad/tokens/${token}`)).body);
   const unknown = await request(`/api/v1/launchpad/pools/${token}`);
   expect(unknown.body.error.code).toBe("token_not_indexed");
+});
+
+test("C5-54 events are read at the same cost between changes that are no events, which anybody can add", async () => {
+  const { db } = fixture.database;
+  await insertToken(db, 1, { block_number: 200 });
+  await insertChange(1, 200);
+  for (const block of [201, 301]) await insertTrade(db, 1, block, { block_time: headTime - 400, tx_index: 5 });
+  const readRows = async () => {
+    const client = await fixture.database.connect("-c random_page_cost=1.1");
+    const range = { fromBlock: 0, toBlock: finalBlock, limit: 100, delaySeconds: 10 ** 12 };
+    const { db: explained, plans } = explainStatements(client);
+    const { events } = await readEvents(explained as never, range);
+    return { events, rows: rowsRead(plans.flat()) };
+  };
+  const before = await readRows();
+  await db.indexer.query(
+    `insert into chain.pool_changes select c.token_id, n, 250, c.block_time, 0, null, 'flash', c.tx_hash, 0, 1, c.reserve_token,
+       c.reserve_quote + n from chain.pool_changes c, generate_series(1, 5000) n where c.block_number = 200`,
+  );
+  await db.indexer.query("analyze chain.pool_changes");
+  const after = await readRows();
+  expect(after.events.map(({ reserveQuote }) => reserveQuote)).toEqual([0n, 500000000000000000n, 500000000000005000n]);
+  expect(after.rows).toBeLessThan(before.rows + 20);
 });

@@ -33,10 +33,12 @@ export function feesRoutes(deps: Deps): Route[] {
     }),
 
     createRoute("getFeePending", {
+      limit: "write",
       handle: async ({ query }) => await readPending(deps, checksummed(query.token)),
     }),
 
     createRoute("listFeePending", {
+      limit: "write",
       handle: async ({ params, query: { limit, cursor = null } }) =>
         await readWalletPending(deps, { wallet: checksummed(params.address), after: cursor, limit }),
     }),

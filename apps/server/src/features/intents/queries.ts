@@ -7,7 +7,20 @@ import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { hasEarlierOptions } from "../../transactions/queries.ts";
 
-export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created_at: Date };
+export type IntentRow = {
+  id: string;
+  intent: Intent;
+  body_hash: Buffer;
+  created_at: Date;
+  /** The token of the newest indexed launch, in lower case; null without one. */
+  launched_token: string | null;
+};
+
+/** SQL of the columns of `IntentRow`, of the row `app.intents`. */
+const intentColumns = `id, intent, body_hash, created_at, (
+  select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
+  where p.intent_id = app.intents.id and p.wallet = t.creator and p.splitter = t.splitter
+  order by t.block_number desc, t.log_index desc limit 1) as launched_token`;
 
 type NewIntent = { id: string; accountId: string; idempotencyKey: string; bodyHash: Uint8Array; intent: Intent };
 
@@ -47,7 +60,7 @@ async function insertIntent(db: Queryable, row: NewIntent, limit: number): Promi
     `insert into app.intents (id, account_id, idempotency_key, body_hash, intent)
      select $1, $2, $3, $4, $5 where (select count(*) from app.intents where account_id = $2) < $6
      on conflict (account_id, idempotency_key) do nothing
-     returning id, intent, body_hash, created_at`,
+     returning id, intent, body_hash, created_at, null as launched_token`,
     [row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.intent, limit],
   );
   return rows[0] ?? null;
@@ -68,7 +81,7 @@ async function insertIntentLocked(client: Client, row: NewIntent): Promise<Inten
 
 async function findIntentByKey(db: Queryable, accountId: string, idempotencyKey: string): Promise<IntentRow | null> {
   const { rows } = await db.query<IntentRow>(
-    `select id, intent, body_hash, created_at from app.intents where account_id = $1 and idempotency_key = $2`,
+    `select ${intentColumns} from app.intents where account_id = $1 and idempotency_key = $2`,
     [accountId, idempotencyKey],
   );
   return rows[0] ?? null;
@@ -86,7 +99,7 @@ export async function listIntents(
 ): Promise<{ rows: IntentRow[]; nextBefore: string | null }> {
   const [time = null, id = null] = before?.split(".") ?? [];
   const { rows } = await db.query<IntentRow & { position: string }>(
-    `select id, intent, body_hash, created_at, (extract(epoch from created_at) * 1000000)::bigint::text as position
+    `select ${intentColumns}, (extract(epoch from created_at) * 1000000)::bigint::text as position
      from app.intents
      where account_id = $1 and ($2::bigint is null
        or (created_at, id) < (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3::uuid))
@@ -104,7 +117,7 @@ export type IntentRowWithOptions = IntentRow & {
   hasEarlierOptions: boolean;
 };
 
-const withOptions = `id, intent, body_hash, created_at, options, ${hasEarlierOptions} as "hasEarlierOptions"`;
+const withOptions = `${intentColumns}, options, ${hasEarlierOptions} as "hasEarlierOptions"`;
 
 /** Finds a draft of the account; null if the account has no draft with this id. */
 export async function findIntent(db: Queryable, accountId: string, id: string): Promise<IntentRowWithOptions | null> {

@@ -1,5 +1,6 @@
 import type { Draft } from "@slipway/protocol/intent";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
+import { checksummed } from "@slipway/protocol/primitives";
 import type { Deps } from "../../deps.ts";
 import { createContentWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import type { IntentRow, IntentRowWithOptions } from "./queries.ts";
@@ -13,6 +14,7 @@ export async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<
     intent: row.intent,
     created_at: row.created_at.toISOString(),
     transaction: null,
+    launched_token: row.launched_token === null ? null : checksummed(row.launched_token),
     warnings: warnings[index]!,
   }));
 }

@@ -104,6 +104,8 @@ type WindowRow = { v: string | null; n: number; buys: number; price_before: numb
 export type DetailRow = TokenRow & {
   description: string | null;
   website: string | null;
+  /** The URI of the launch's document. */
+  contract_uri: string;
   splitter: string;
   fee_locker: string;
   start_price: number;
@@ -148,7 +150,7 @@ export async function findToken(
     name: "token-detail",
     text: `
       select ${tokenColumns}, coalesce(t.description, m.description) as description,
-        coalesce(t.website, m.website) as website, t.splitter, d.fee_locker, t.start_price, s.tick,
+        coalesce(t.website, m.website) as website, t.contract_uri, t.splitter, d.fee_locker, t.start_price, s.tick,
         s.liquidity, s.price_24h_ago, ${window(300)} as m5, ${window(3600)} as h1, ${window(21600)} as h6,
         ${selectOldRows} as old,
         array_to_json(array(

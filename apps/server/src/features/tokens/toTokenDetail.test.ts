@@ -69,7 +69,7 @@ describe("GET /tokens/{address}", () => {
       },
       security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
       top10_holders_pct: 0,
-      links: { explorer: `https://explorer.example/token/${checksummed(token)}` },
+      links: { explorer: `https://explorer.example/token/${checksummed(token)}`, x: null, website2: null },
       warnings: [{ code: "splitter_unchecked" }],
       as_of: { block_number: 101 },
     });

@@ -1,5 +1,6 @@
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { readMetadataLinks } from "@slipway/protocol/metadataDocument";
 import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { toAsOf } from "../../cache/toAsOf.ts";
@@ -53,7 +54,10 @@ export function toTokenDetail(
     // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: row.source_verified },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
-    links: { explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address) },
+    links: {
+      explorer: context.explorerUrl === null ? null : createExplorerLink(context.explorerUrl, token.address),
+      ...readMetadataLinks(row.contract_uri),
+    },
     as_of: toAsOf({ block: row.changed_block, time: row.changed_time }, context.index),
   };
 }

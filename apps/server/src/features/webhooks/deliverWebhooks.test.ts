@@ -19,6 +19,7 @@ import {
 import { useWebhooks, verify } from "../../../../../tests/support/webhooks/useWebhooks.ts";
 import { endPlans } from "../../accounts/plans.ts";
 import { getRetryDelayMs } from "./deliverWebhooks.ts";
+import { matchOutbox } from "./matchOutbox.ts";
 
 const hooks = useWebhooks();
 const minute = 60_000;
@@ -131,6 +132,33 @@ describe("price crossings", () => {
     await writeRetraction(db(), { trades: [6] });
     await hooks.untilReceived(4);
     expect(hooks.received[3]!.message).toMatchObject({ type: "retracted", data: { messages: [second.id] } });
+  });
+
+  test("C6-42 of many webhooks by many trades are queued in several transactions", async () => {
+    const { id: accountId } = await hooks.newOwner();
+    await insertIndex(db());
+    for (const id of [1, 2]) await insertAccount(db(), id);
+    await insertToken(db(), 1, { address: tradedToken, start_price: 1 });
+    await hooks.query(
+      `insert into app.webhooks (id, account_id, idempotency_key, body_hash, url, host, subject, match_key, price_op, price, secret)
+       select gen_random_uuid(), $1, 'key ' || n, '', '', '', '{}', 'price:' || $2, 'above', 2, '' from generate_series(1, 1500) n`,
+      [accountId, tradedToken],
+    );
+    for (let n = 1; n <= 10; n++) {
+      const price = n % 2 === 0 ? 1 : 3;
+      await insertTrade(db(), 1, n, { pool_price: price });
+      await writeTrade(db(), n, { pool_price: price });
+    }
+    const passes: [boolean, number][] = [];
+    do {
+      const { hasMore } = await matchOutbox(db().api);
+      const [{ count }] = await hooks.query("select count(*)::int as count from app.webhook_deliveries");
+      passes.push([hasMore, count]);
+    } while (passes.at(-1)![0]);
+    expect(passes).toEqual([
+      [true, 4_500],
+      [false, 7_500],
+    ]);
   });
 });
 
@@ -271,6 +299,28 @@ describe("failed deliveries", () => {
     expect(open.most).toBe(25);
     for (const response of waiting) response.end();
   });
+
+  test("C6-40 of an endpoint that only sometimes answers in time end early while slow endpoints have their half", async () => {
+    const { key } = await hooks.newOwner();
+    await hooks.subscribe(key, { kind: "launches" }, "/silent");
+    const sometimes = await hooks.subscribe(key, { kind: "launches" }, "/sometimes");
+    const fast = await hooks.subscribe(key, { kind: "trades", token: tradedToken }, "/fast");
+    await hooks.query("update app.webhooks set host = id::text, is_slow = id <> all($1)", [[sometimes.id, fast.id]]);
+    const silent = new Set<ServerResponse>();
+    hooks.answer = ({ path }, response) => {
+      if (path === "/fast") return response.writeHead(200).end();
+      if (path === "/silent") silent.add(response.on("close", () => silent.clear()));
+    };
+    hooks.start({ WEBHOOK_CONNECTIONS: 2 });
+    await writeLaunch(db(), 1);
+    await hooks.untilReceived(2);
+    await writeTrade(db(), 2);
+    await hooks.untilReceived(3);
+    expect([hooks.received[2]!.path, silent.size]).toEqual(["/fast", 1]);
+    const read = async () => (await hooks.list(key)).find(({ id }: any) => id === sometimes.id);
+    await expect.poll(async () => (await read()).last_error).toBe("too_slow");
+    for (const response of silent) response.end();
+  });
 });
 
 describe("the deliveries of a process", () => {
@@ -289,6 +339,29 @@ describe("the deliveries of a process", () => {
     for (const { response } of held) response.writeHead(200).end();
     await hooks.untilReceived(16);
     expect(held.length).toBe(12);
+  });
+
+  test("C6-41 are one for each webhook, also when its URL is changed meanwhile", async () => {
+    const { key } = await hooks.newOwner();
+    const { id } = await hooks.subscribe(key);
+    const held: ServerResponse[] = [];
+    hooks.answer = (_, response) => held.push(response);
+    await writeLaunch(db(), 1);
+    hooks.start();
+    await hooks.untilReceived(1);
+    const { body } = await hooks.send("PATCH", `/api/webhooks/${id}`, {
+      key,
+      body: { url: "https://hooks.example/2" },
+    });
+    expect(body.url).toBe("https://hooks.example/2");
+    const other = await hooks.newOwner();
+    await hooks.subscribe(other.key, { kind: "launches" }, "/other");
+    await writeLaunch(db(), 2);
+    await hooks.untilReceived(2);
+    expect(hooks.received.map(({ path }) => path)).toEqual(["/", "/other"]);
+    expect((await hooks.deliveries(key, id)).map((one: any) => one.attempts)).toEqual([0, 1]);
+    hooks.answer = (_, response) => response.writeHead(204).end();
+    for (const response of held) response.end();
   });
 
   test("C6-36 go to public addresses only, and show no cause", async () => {
@@ -363,6 +436,24 @@ describe("the cursor of a webhook", () => {
     await hooks.untilReceived(5);
     const ids = hooks.received.map((one) => one.id);
     expect([listReceived(), ids.slice(3)]).toEqual([["T1", "T2", "T3", "T2", "T3"], ids.slice(1, 3)]);
+  });
+
+  test("C6-44 passes the rows that its subject does not match in one step, also in a replay", async () => {
+    const { key } = await hooks.newOwner();
+    const { id } = await hooks.subscribe(key, { kind: "trades", token: tradedToken, min_quote_amount: "5" });
+    await writeTrade(db(), 1, { quote_amount: "5" });
+    for (const trade of [{ quote_amount: "4" }, { address: toAddress(1_002), quote_amount: "9" }]) {
+      const row = await writeTrade(db(), 2, trade);
+      await hooks.query(
+        `insert into chain.outbox (block_number, kind, token, payload)
+         select 1, kind, token, payload from chain.outbox, generate_series(1, 500) where id = $1`,
+        [row],
+      );
+    }
+    await writeTrade(db(), 3, { quote_amount: "6" });
+    await hooks.send("POST", `/api/webhooks/${id}/replay?from=0`, { key });
+    expect(await matchOutbox(db().api)).toMatchObject({ hasMore: false });
+    expect(await readWebhook()).toMatchObject({ cursor: null, queued: 2 });
   });
 
   test("waits while the queue is full, and misses nothing", async () => {

@@ -10,6 +10,7 @@ import {
   endQueue,
   enforcePlans,
   expireMessages,
+  listRiskPairs,
   type QueuedMessage,
   releaseWebhook,
   storeDelivered,
@@ -23,7 +24,10 @@ import { createWebhookSecrets, signMessage, type WebhookSecrets } from "./webhoo
 /** Time for an endpoint to answer, from name resolution to the head of its response. */
 const answerMs = 5_000;
 
-/** An endpoint that takes longer is slow: at most half of the connections serve slow endpoints. */
+/**
+ * An endpoint that takes longer is slow, and so is one that has not answered in time yet: at most half of the connections
+ * serve slow endpoints.
+ */
 const slowMs = 1_000;
 
 /** How long a claim sends one message after the other, and the lease, which is longer than that and one more attempt. */
@@ -44,15 +48,22 @@ const sweepLimit = 1_000;
 
 type JobDeps = Pick<Deps, "config" | "db" | "clock" | "ids" | "log" | "metrics" | "observer">;
 
+/** Requests the computation of the risk of pairs; a request lasts longer than a sweep's pause. */
+type RequestRisk = (pairs: readonly string[]) => Promise<unknown>;
+
 /**
  * Starts the jobs of webhooks: one queues messages from the outbox, the other sends them. Any number of processes share
  * the work. A message is sent again only if its attempt failed or its process ended before the result was stored; its
  * id stays the same. The messages of a webhook are sent in order, one at a time.
  */
-export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): Job {
+export function deliverWebhooks(
+  deps: JobDeps,
+  untrustedFetch: UntrustedFetch,
+  requestRisk: RequestRisk = async () => undefined,
+): Job {
   const { clock, config, db, log, metrics } = deps;
-  if (config.AUTH_SECRET === undefined) return { stop: async () => undefined };
-  const secrets = createWebhookSecrets(config.AUTH_SECRET, deps.ids);
+  // Without it there are no webhooks; alerts by e-mail need the matching too.
+  const secrets = config.AUTH_SECRET === undefined ? null : createWebhookSecrets(config.AUTH_SECRET, deps.ids);
   const pauseMs = config.WEBHOOK_POLL_MS;
   /** The claims that this process is serving, with the promise of their end. */
   const serving = new Map<WebhookClaim, Promise<void>>();
@@ -65,9 +76,12 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
   };
   const matching = repeat(deps, { name: "webhook matching", pauseMs, run: match });
 
-  const serve = async (claim: WebhookClaim, signal: AbortSignal) => {
+  const slots = config.WEBHOOK_CONNECTIONS;
+  const countFreeSlow = () => Math.floor(slots / 2) - [...serving.keys()].filter(({ isSlow }) => isSlow).length;
+
+  const serve = async (sender: Sender, claim: WebhookClaim, signal: AbortSignal) => {
     try {
-      await sendQueue(deps, { secrets, untrustedFetch }, claim, signal);
+      await sendQueue(deps, sender, claim, signal);
     } catch (error) {
       // The claim ends with its lease.
       log.warn({ err: error, webhook: claim.id }, "webhook claim failed");
@@ -77,9 +91,9 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
   };
 
   const claimSome = async (isSlow: boolean, limit: number, signal: AbortSignal) => {
-    if (limit <= 0) return;
-    const { busyHosts, busyAccounts } = listBusy([...serving.keys()]);
-    const options = { nowMs: clock.now(), leaseMs, limit, isSlow, busyHosts, busyAccounts };
+    if (limit <= 0 || secrets === null) return;
+    const busy = listBusy([...serving.keys()]);
+    const options = { nowMs: clock.now(), leaseMs, limit, isSlow, ...busy };
     for (const claim of await claimWebhooks(db.api, options)) {
       const { host, accountId } = claim;
       const claims = [...serving.keys()];
@@ -87,7 +101,7 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
         claims.filter((other) => other.host === host).length >= maxPerHost ||
         claims.filter((other) => other.accountId === accountId).length >= maxPerAccount;
       if (isBusy || signal.aborted) await releaseWebhook(db.api, claim, clock.now());
-      else serving.set(claim, serve(claim, signal));
+      else serving.set(claim, serve({ secrets, untrustedFetch, countFreeSlow }, claim, signal));
     }
   };
 
@@ -97,11 +111,10 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
       metrics.webhookMessages.inc({ outcome: "expired" }, expired);
       const deleted = await deleteOldMessages(db.api, clock.now(), sweepLimit);
       const disabled = await enforcePlans(db.api, { free: maxWebhooks.free, limit: sweepLimit });
+      await requestRisk(await listRiskPairs(db.api));
       if (Math.max(expired, deleted, disabled) < sweepLimit) nextSweepMs = clock.now() + sweepPauseMs;
     }
-    const slots = config.WEBHOOK_CONNECTIONS;
-    const slow = [...serving.keys()].filter((claim) => claim.isSlow).length;
-    await claimSome(true, Math.min(Math.floor(slots / 2) - slow, slots - serving.size), signal);
+    await claimSome(true, Math.min(countFreeSlow(), slots - serving.size), signal);
     await claimSome(false, slots - serving.size, signal);
     return false;
   };
@@ -115,11 +128,12 @@ export function deliverWebhooks(deps: JobDeps, untrustedFetch: UntrustedFetch): 
   };
 }
 
-/** Lists the hosts and the accounts that have their maximum of deliveries. */
-function listBusy(claims: readonly WebhookClaim[]): { busyHosts: string[]; busyAccounts: string[] } {
+/** Lists the webhooks of claims, and the hosts and accounts that have their maximum of deliveries. */
+function listBusy(claims: readonly WebhookClaim[]) {
   const listFrequent = (names: readonly string[], maximum: number) =>
     [...new Set(names)].filter((name) => names.filter((other) => other === name).length >= maximum);
   return {
+    busyIds: claims.map(({ id }) => id),
     busyHosts: listFrequent(
       claims.map(({ host }) => host),
       maxPerHost,
@@ -131,7 +145,12 @@ function listBusy(claims: readonly WebhookClaim[]): { busyHosts: string[]; busyA
   };
 }
 
-type Sender = { secrets: WebhookSecrets; untrustedFetch: UntrustedFetch };
+type Sender = {
+  secrets: WebhookSecrets;
+  untrustedFetch: UntrustedFetch;
+  /** Returns how many more connections slow endpoints may use. */
+  countFreeSlow(): number;
+};
 
 /** Sends the messages of a claimed webhook until one fails, none is left, or the time of the claim has passed. */
 async function sendQueue(
@@ -148,8 +167,9 @@ async function sendQueue(
       continue;
     }
     const startMs = clock.now();
-    const result = await sendMessage(sender, claim, message, startMs);
-    const isSlow = clock.now() - startMs > slowMs;
+    const { signal: tooSlow, stop } = endSlowAttempt(clock, sender, claim);
+    const result = await sendMessage(sender, claim, message, startMs, tooSlow).finally(stop);
+    const isSlow = tooSlow.aborted || clock.now() - startMs > slowMs;
     if (result.error === null) {
       await storeDelivered(db.api, claim, { messageId: message.messageId, status: result.status, isSlow });
       metrics.webhookMessages.inc({ outcome: "delivered" });
@@ -169,6 +189,22 @@ async function sendQueue(
   await releaseWebhook(db.api, claim, clock.now());
 }
 
+/**
+ * Lets an attempt that takes longer than `slowMs` continue as one of a slow endpoint, or ends it while slow endpoints
+ * have their half of the connections: an endpoint that answers in time only sometimes cannot take the other half.
+ */
+function endSlowAttempt(clock: Pick<Deps["clock"], "sleep">, { countFreeSlow }: Sender, claim: WebhookClaim) {
+  const attempt = new AbortController();
+  const answered = new AbortController();
+  const check = () => {
+    if (claim.isSlow) return;
+    if (countFreeSlow() > 0) claim.isSlow = true;
+    else attempt.abort();
+  };
+  clock.sleep(slowMs, answered.signal).then(check, () => undefined);
+  return { signal: attempt.signal, stop: () => answered.abort() };
+}
+
 /** The result of an attempt: the status of a response, or the reason of a failure. */
 type Result = { error: null; status: number } | { error: DeliveryError; status: number | null };
 
@@ -178,6 +214,7 @@ async function sendMessage(
   { id, url, secret, previousSecret }: WebhookClaim,
   { messageId, type, outboxId, occurredAt, data }: QueuedMessage,
   nowMs: number,
+  signal: AbortSignal,
 ): Promise<Result> {
   const opened = [secret, previousSecret].flatMap((sealed) =>
     sealed === null ? [] : (secrets.open(id, sealed) ?? []),
@@ -194,6 +231,7 @@ async function sendMessage(
       accept: [],
       maxBytes: 0,
       deadlineMs: answerMs,
+      signal,
     });
     return { error: status >= 200 && status < 300 ? null : "status", status } as Result;
   } catch (error) {
@@ -204,7 +242,7 @@ async function sendMessage(
 
 /** Does not tell a name of an internal network from an address that does not answer. */
 function toDeliveryError({ code }: UntrustedFetchError): DeliveryError {
-  if (code === "too_slow") return "too_slow";
+  if (code === "too_slow" || code === "stopped") return "too_slow";
   return code === "too_many_redirects" ? "redirected" : "unreachable";
 }
 

@@ -1,5 +1,6 @@
 import type { DeliveryError } from "@slipway/protocol/webhooks";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
+import { isSubscriber } from "../../accounts/plans.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { maxQueuedMessages } from "./matchQueries.ts";
@@ -14,6 +15,7 @@ export type WebhookClaim = {
   /** Null when no earlier secret is valid. */
   previousSecret: Buffer | null;
   claim: number;
+  /** Whether its endpoint is slow, or has not answered in time yet. */
   isSlow: boolean;
 };
 
@@ -44,6 +46,8 @@ export type ClaimOptions = {
   limit: number;
   /** Claims only webhooks whose last attempt was slow, or only others. */
   isSlow: boolean;
+  /** Webhooks that the process is serving. */
+  busyIds: readonly string[];
   /** Hosts and accounts that have their maximum of deliveries. */
   busyHosts: readonly string[];
   busyAccounts: readonly string[];
@@ -51,16 +55,16 @@ export type ClaimOptions = {
 
 /** Claims webhooks with due messages, the longest due first. A claim without a stored result ends with its lease. */
 export async function claimWebhooks(db: Queryable, options: ClaimOptions): Promise<WebhookClaim[]> {
-  const { nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts } = options;
+  const { nowMs, leaseMs, limit, isSlow, busyIds, busyHosts, busyAccounts } = options;
   const { rows } = await db.query<WebhookClaim>(
     `update app.webhooks set claim = claim + 1, next_at = ${toTime("$1")} + $2 * interval '1 millisecond' where id in (
        select id from app.webhooks
-       where state = 'enabled' and next_at <= ${toTime("$1")} and is_slow = $4
-         and host <> all($5) and account_id <> all($6)
+       where state = 'enabled' and alert_id is null and next_at <= ${toTime("$1")} and is_slow = $4
+         and host <> all($5) and account_id <> all($6) and id <> all($7)
        order by next_at limit $3 for update skip locked)
      returning id, account_id as "accountId", url, host, secret, claim::float8 as claim, is_slow as "isSlow",
        case when previous_until > ${toTime("$1")} then previous_secret end as "previousSecret"`,
-    [nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts],
+    [nowMs, leaseMs, limit, isSlow, busyHosts, busyAccounts, busyIds],
   );
   return rows;
 }
@@ -238,14 +242,21 @@ export async function enforcePlans(
   return await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `select id from (
-         select w.id, row_number() over (partition by w.account_id order by w.created_at, w.id) as number
-         from app.webhooks w where w.state = 'enabled' and not exists (
-           select from app.plans p where p.account_id = w.account_id and p.plan = 'subscriber'
-             and p.active_from <= now() and (p.active_until is null or p.active_until > now()))
-       ) x where number > $1 limit $2`,
+         select w.id, w.match_key, row_number() over (partition by w.account_id order by w.created_at, w.id) as number
+         from app.webhooks w where w.state = 'enabled' and w.alert_id is null and not ${isSubscriber("w.account_id")}
+       ) x where number > $1 or starts_with(match_key, 'risk:') limit $2`,
       [free, limit],
     );
     for (const { id } of rows) await disableWebhook(client, id, "plan");
     return rows.length;
   });
+}
+
+/** Lists the pairs whose risk enabled webhooks get. */
+export async function listRiskPairs(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ pair: string }>(
+    `select distinct subject->>'pair' as pair from app.webhooks
+     where state = 'enabled' and starts_with(match_key, 'risk:') order by 1`,
+  );
+  return rows.map(({ pair }) => pair);
 }

@@ -1,38 +1,8 @@
-import type { WebhookSubject, webhookMessageTypes } from "@slipway/protocol/webhooks";
+import type { webhookMessageTypes } from "@slipway/protocol/webhooks";
 import { LiveMessage } from "../../live/liveMessage.ts";
-import type { parseOutboxEvent } from "../../live/outboxEvent.ts";
-
-/** The stored form of a subject: the key of its messages, the minimum amount of a trade, and the price to cross. */
-type StoredSubject = {
-  matchKey: string;
-  minAmount: string | null;
-  crossing: { op: "above" | "below"; price: number } | null;
-};
-
-/** Returns the key of a subject, which `listMatches` lists for each of its messages. */
-export function toStoredSubject(subject: WebhookSubject): StoredSubject {
-  const create = (matchKey: string, minAmount: string | null = null) => ({ matchKey, minAmount, crossing: null });
-  switch (subject.kind) {
-    case "launches":
-      if (subject.creator !== undefined) return create(`creator:${subject.creator.toLowerCase()}`);
-      if (subject.partner !== undefined) return create(`partner:${subject.partner.toLowerCase()}`);
-      return create("launches");
-    case "trades":
-      return create(`token:${subject.token.toLowerCase()}`, subject.min_quote_amount);
-    case "large_trades":
-      return create("trades", subject.min_quote_amount);
-    case "wallet_trades":
-      return create(`account:${subject.account.toLowerCase()}`, subject.min_quote_amount);
-    case "price": {
-      const crossing = { op: subject.op, price: subject.price_eth };
-      return { matchKey: `price:${subject.token.toLowerCase()}`, minAmount: null, crossing };
-    }
-    case "signals":
-      return create(subject.pair === undefined ? "signals" : `pair:${subject.pair}`);
-    case "retractions":
-      return create("retractions");
-  }
-}
+import type { FeesPayload, parseOutboxEvent, RiskPayload } from "../../live/outboxEvent.ts";
+import { toRiskKey } from "../../live/subjectKeys.ts";
+import { toIsoTime } from "../../pricing/format.ts";
 
 /** A message of an outbox row, and the keys of the webhooks that get it. */
 export type MatchedMessage = {
@@ -42,7 +12,10 @@ export type MatchedMessage = {
   keys: readonly string[];
   /** The amount of a trade in base units of the quote token. */
   amount: string | null;
-  /** The key by which a retraction names the message: "tx_hash:log_index" of a trade, the address of a launch in lower case. */
+  /**
+   * The key by which a retraction names the message: "tx_hash:log_index" of a trade, the address of a launch in lower case,
+   * `toFeesKey` of fees.
+   */
   ref: string | null;
   occurredAt: Date;
   /** The JSON text of the message's data. */
@@ -58,6 +31,11 @@ export function toMatchedMessage(
   event: ReturnType<typeof parseOutboxEvent>,
   occurredAt: Date,
 ): MatchedMessage | null {
+  if (event.kind === "risk") {
+    const { pair } = event.payload;
+    const data = JSON.stringify(toComputedRisk(event.payload));
+    return { outboxId, type: "risk", keys: [toRiskKey(pair)], amount: null, ref: null, occurredAt, data };
+  }
   const { content } = new LiveMessage(outboxId, event);
   if (content === null || content.name === "candle") return null;
   const message = { outboxId, type: content.name, amount: null, ref: null, occurredAt, data: content.json };
@@ -79,6 +57,24 @@ export function toMatchedMessage(
     default:
       return { ...message, keys: [] };
   }
+}
+
+const toComputedRisk = ({ computed_at, data_through, schema_version: _, ...risk }: RiskPayload) => ({
+  ...risk,
+  as_of: toIsoTime(computed_at),
+  data_through: toIsoTime(data_through),
+});
+
+/** Fees that a settlement paid to a splitter, which belong to its recipients by their shares. */
+export type SettledFees = FeesPayload & { outboxId: number; token: string | null; occurredAt: Date };
+
+/** Converts the outbox row of settled fees; null for a row of another kind. */
+export function toSettledFees(
+  outboxId: number,
+  event: ReturnType<typeof parseOutboxEvent>,
+  occurredAt: Date,
+): SettledFees | null {
+  return event.kind === "fees" ? { ...event.payload, outboxId, token: event.token, occurredAt } : null;
 }
 
 /** A trade that can move the price of its token across the price of a subject. */
@@ -112,6 +108,6 @@ export function toRetraction(
   occurredAt: Date,
 ): Retraction | null {
   if (event.kind !== "retracted") return null;
-  const { above_block: aboveBlock, trades, launches } = event.payload;
-  return { outboxId, aboveBlock, refs: [...trades, ...launches], occurredAt };
+  const { above_block: aboveBlock, trades, launches, fees = [] } = event.payload;
+  return { outboxId, aboveBlock, refs: [...trades, ...launches, ...fees], occurredAt };
 }

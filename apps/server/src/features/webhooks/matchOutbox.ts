@@ -1,7 +1,9 @@
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { type MatchedMessage, toMatchedMessage, toPricedTrade, toRetraction } from "./matchKeys.ts";
+import { countFees, queueFees } from "./feesQueries.ts";
+import { toMatchedMessage, toPricedTrade, toRetraction, toSettledFees } from "./matchKeys.ts";
 import {
+  countCrossings,
   countMatches,
   detachFullQueues,
   getAgeSeconds,
@@ -75,42 +77,48 @@ async function matchRange(client: Client, { after, upTo, epoch }: Range, scope: 
   }
   const start = Math.max(after, oldest - 1);
   const end = Math.min(upTo, start + batchIds);
-  const events = await listMatchableEvents(client, { after: start, upTo: end, limit: batchRows });
+  const events = await listMatchableEvents(client, { after: start, upTo: end, limit: batchRows }, scope);
   // A retraction ends the batch, because it cancels messages of the rows before it.
   const retractedAt = events.findIndex(({ event }) => event.kind === "retracted");
   const batch = retractedAt === -1 ? events : events.slice(0, retractedAt + 1);
   const messages = batch.flatMap(({ id, event, occurredAt }) => toMatchedMessage(id, event, occurredAt) ?? []);
-  const kept = await limitMessages(client, messages, scope);
-  const keptUpTo = kept.length < messages.length ? kept.at(-1)!.outboxId : end;
   const trades = batch.flatMap(({ id, event, occurredAt }) => toPricedTrade(id, event, occurredAt) ?? []);
-  const keptTrades = trades.filter(({ outboxId }) => outboxId <= keptUpTo);
+  const fees = batch.flatMap(({ id, event, occurredAt }) => toSettledFees(id, event, occurredAt) ?? []);
+  const ids = batch.map(({ id }) => id);
+  const lastId = findLastId(ids, [
+    await countMatches(client, messages, scope),
+    await countCrossings(client, trades, scope),
+    await countFees(client, fees, scope),
+  ]);
+  const isKept = ({ outboxId }: { outboxId: number }) => outboxId <= lastId;
+  const kept = messages.filter(isKept);
   const full = [
     ...(await queueMatches(client, kept, epoch, scope)),
-    ...(await queueCrossings(client, keptTrades, epoch, scope)),
+    ...(await queueCrossings(client, trades.filter(isKept), epoch, scope)),
+    ...(await queueFees(client, fees.filter(isKept), epoch, scope)),
   ];
   const snapshot = kept.findLast(({ keys }) => keys.length === 0);
   if (snapshot !== undefined) await queueSnapshot(client, { ...snapshot, part: 0 }, epoch, scope);
-  if (kept.length < messages.length) return { reached: keptUpTo, full };
   const last = batch.at(-1);
+  if (last !== undefined && lastId < last.id) return { reached: lastId, full };
   const retraction = last && toRetraction(last.id, last.event, last.occurredAt);
   if (retraction) await retractMessages(client, retraction, epoch, scope);
   const isWhole = batch.length === events.length && events.length < batchRows;
   return { reached: isWhole ? end : last!.id, full };
 }
 
-/** Keeps the first messages that together match at most `batchMessages` webhooks, and at least one message. */
-async function limitMessages(
-  client: Client,
-  messages: readonly MatchedMessage[],
-  scope: MatchScope,
-): Promise<readonly MatchedMessage[]> {
-  const counts = await countMatches(client, messages, scope);
+/**
+ * Returns the last of the first rows whose messages together are at most `batchMessages`; at least the first row.
+ *
+ * @param counts - Numbers of messages by row.
+ */
+function findLastId(ids: readonly number[], counts: readonly ReadonlyMap<number, number>[]): number {
   let total = 0;
-  for (const [index, { outboxId }] of messages.entries()) {
-    total += counts.get(outboxId) ?? 0;
-    if (total > batchMessages && index > 0) return messages.slice(0, index);
+  for (const [index, id] of ids.entries()) {
+    for (const count of counts) total += count.get(id) ?? 0;
+    if (total > batchMessages && index > 0) return ids[index - 1]!;
   }
-  return messages;
+  return ids.at(-1) ?? 0;
 }
 
 const snapshotData = (reason: "rebuilt" | "slow_reader"): string => JSON.stringify({ reason });

@@ -10,7 +10,7 @@ import { lockAccount } from "../../accounts/accounts.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { toStoredSubject } from "./matchKeys.ts";
+import { toStoredSubject } from "../../live/subjectKeys.ts";
 
 /** How long messages are also signed with the secret before a rotation. */
 const rotationInterval = "24 hours";
@@ -48,21 +48,30 @@ export async function storeWebhook(
       return { id: earlier[0].id, isNew: false };
     }
     const { rows } = await client.query<{ count: number }>(
-      "select count(*)::int as count from app.webhooks where account_id = $1",
+      "select count(*)::int as count from app.webhooks where account_id = $1 and alert_id is null",
       [row.accountId],
     );
     if (rows[0]!.count >= (await getMaxWebhooks(client, row.accountId))) throw new SlipwayError("too_many_webhooks");
+    await requirePlan(client, row.accountId, row.subject);
     await insertWebhook(client, row);
     return { id: row.id, isNew: true };
   });
+}
+
+/** @throws SlipwayError `plan_required` for the risk of a market, which only subscribers get. */
+async function requirePlan(client: Client, accountId: string, subject: WebhookSubject): Promise<void> {
+  if (subject.kind !== "risk") return;
+  const plan = await getActivePlan(client, accountId);
+  if (plan?.plan !== "subscriber") throw new SlipwayError("plan_required");
 }
 
 async function insertWebhook(client: Client, row: WebhookToStore): Promise<void> {
   const { matchKey, minAmount, crossing } = toStoredSubject(row.subject);
   await client.query(
     `insert into app.webhooks (id, account_id, idempotency_key, body_hash, url, host, subject, match_key, min_amount,
-       price_op, price, secret, cursor)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, (select coalesce(max(id), 0) from chain.outbox))`,
+       price_op, price, secret, is_slow, cursor)
+     -- Until its endpoint has answered in time, it takes no connection of those that have.
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, (select coalesce(max(id), 0) from chain.outbox))`,
     [
       ...[row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.url, row.host, row.subject],
       ...[matchKey, minAmount, crossing?.op ?? null, crossing?.price ?? null, row.sealed],
@@ -94,7 +103,7 @@ const columns = `id, url, subject, state, disabled_reason, failing_since, error,
 /** Lists the webhooks of an account, newest first. */
 export async function listWebhooks(db: Queryable, accountId: string): Promise<WebhookRow[]> {
   const { rows } = await db.query<WebhookRow>(
-    `select ${columns} from app.webhooks where account_id = $1 order by created_at desc, id desc`,
+    `select ${columns} from app.webhooks where account_id = $1 and alert_id is null order by created_at desc, id desc`,
     [accountId],
   );
   return rows;
@@ -107,7 +116,7 @@ type OwnWebhook = { accountId: string; id: string };
  * failures and continues there.
  *
  * @returns Null if the account has no such webhook.
- * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook.
+ * @throws SlipwayError `too_many_webhooks` if the plan does not allow one more enabled webhook, `plan_required`.
  */
 export async function changeWebhook(
   pool: Database["api"],
@@ -120,8 +129,8 @@ export async function changeWebhook(
     // A pass over the outbox holds this lock: afterwards, the cursor says exactly what it has matched.
     await client.query("select from app.webhook_cursor for share");
     const { rows } = await client.query<WebhookRow>(
-      // A new URL is tried at once.
-      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host),
+      // A new URL is tried at once, as an endpoint that has not answered yet.
+      `update app.webhooks set url = coalesce($3, url), host = coalesce($4, host), is_slow = is_slow or $3::text is not null,
          next_at = case when $3::text is null or next_at is null then next_at else now() end
        where id = $1 and account_id = $2 returning ${columns}`,
       [id, accountId, url ?? null, host],
@@ -129,13 +138,16 @@ export async function changeWebhook(
     const row = rows[0];
     if (row === undefined) return null;
     if (status === undefined || status === row.state) return row;
-    if (status === "enabled") await requireRoom(client, accountId);
+    if (status === "enabled") {
+      await requireRoom(client, accountId);
+      await requirePlan(client, accountId, row.subject);
+    }
     const { rows: changed } = await client.query<WebhookRow>(
       status === "paused"
         ? `update app.webhooks set state = 'paused', disabled_reason = null, next_at = null,
              cursor = coalesce(cursor, (select position from app.webhook_cursor)) where id = $1 returning ${columns}`
         : `update app.webhooks set state = 'enabled', disabled_reason = null, failures = 0, failing_since = null, error = null,
-             is_full = false, is_slow = false, next_at = now() where id = $1 returning ${columns}`,
+             is_full = false, next_at = now() where id = $1 returning ${columns}`,
       [id],
     );
     return changed[0]!;
@@ -144,16 +156,26 @@ export async function changeWebhook(
 
 async function requireRoom(client: Client, accountId: string): Promise<void> {
   const { rows } = await client.query<{ count: number }>(
-    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled'",
+    "select count(*)::int as count from app.webhooks where account_id = $1 and state = 'enabled' and alert_id is null",
     [accountId],
   );
   if (rows[0]!.count >= (await getMaxWebhooks(client, accountId))) throw new SlipwayError("too_many_webhooks");
 }
 
-/** Deletes a webhook; its messages are not sent any more, and expire. @returns False if the account has no such webhook. */
-export async function deleteWebhook(db: Queryable, { accountId, id }: OwnWebhook): Promise<boolean> {
-  const { rowCount } = await db.query("delete from app.webhooks where id = $1 and account_id = $2", [id, accountId]);
-  return rowCount === 1;
+/**
+ * Deletes a webhook and its queued messages, so that webhooks that are created, filled and deleted again do not fill the
+ * database; rows of sent messages expire.
+ *
+ * @returns False if the account has no such webhook.
+ */
+export async function deleteWebhook(pool: Database["api"], { accountId, id }: OwnWebhook): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    if (!(await isOwner(client, { accountId, id }))) return false;
+    // Before the webhook, in the order in which a pass over the outbox locks these rows.
+    await client.query("delete from app.webhook_deliveries where webhook_id = $1 and state = 'queued'", [id]);
+    const { rowCount } = await client.query("delete from app.webhooks where id = $1", [id]);
+    return rowCount === 1;
+  });
 }
 
 export type DeliveryRow = {

@@ -3,9 +3,18 @@ import { explainStatements, rowsRead, wholeReads } from "../../../../../bench/qu
 import { createSubscriber } from "../../../../../tests/support/security/createSubscriber.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { toAddress, toHash } from "../../../../../tests/support/server/rows.ts";
+import { lockDueAlerts, readQueue } from "./alertQueries.ts";
 import { claimWebhooks, expireMessages, takeMessage, type WebhookClaim } from "./deliveryQueries.ts";
+import { queueFees } from "./feesQueries.ts";
 import type { MatchedMessage } from "./matchKeys.ts";
-import { countMatches, lockBehind, queueCrossings, queueMatches, retractMessages } from "./matchQueries.ts";
+import {
+  countCrossings,
+  countMatches,
+  lockBehind,
+  queueCrossings,
+  queueMatches,
+  retractMessages,
+} from "./matchQueries.ts";
 import { listDeliveries } from "./queries.ts";
 
 const all = { webhookId: null };
@@ -31,6 +40,10 @@ const trade = {
     occurredAt,
   },
 };
+const fees = {
+  ...{ outboxId: 900_000, splitter: toAddress(7), asset: toAddress(8), amount: "10", token: null, occurredAt },
+  ...{ block_number: 1, log_index: 1, tx_hash: toHash(7) },
+};
 const claim = { id: one, claim: 0 } as WebhookClaim;
 
 let database: ReadDatabase;
@@ -53,6 +66,21 @@ beforeAll(async () => {
      select lpad((1 + n % 5000)::text, 32, '0')::uuid, 1, n, 'trade', '0x' || lpad(to_hex(n), 64, '0') || ':1', now(),
        case when n % 50 = 0 then 'queued' else 'delivered' end, 1 from generate_series(1, 50000) n`,
   );
+  // 2,000 splitters of two recipients each; every fourth recipient has a webhook.
+  await indexer.query(
+    `insert into chain.splitters (address, proven, block_number)
+     select '0x' || lpad(to_hex(n), 40, '0'), true, 1 from generate_series(1, 2000) n`,
+  );
+  await indexer.query(
+    `insert into chain.splitter_payees (splitter, position, payee, share_bps, block_number)
+     select '0x' || lpad(to_hex(n), 40, '0'), p, '0x' || lpad(to_hex(2 * n + p), 40, '0'), 5000, 1
+     from generate_series(1, 2000) n, generate_series(0, 1) p`,
+  );
+  await indexer.query(
+    `update app.webhooks set match_key = 'payee:0x' || lpad(to_hex(('x' || right(id::text, 4))::bit(16)::int), 40, '0')
+     where id < '00000000-0000-0000-0000-000000001000'`,
+  );
+  await indexer.query("analyze chain.splitters, chain.splitter_payees");
   await indexer.query("analyze app.webhooks, app.webhook_deliveries");
   client = await database.connect("-c random_page_cost=1.1");
 }, 120_000);
@@ -63,6 +91,7 @@ const claimOptions = {
   leaseMs: 1,
   limit: 10,
   isSlow: false,
+  busyIds: [],
   busyHosts: [],
   busyAccounts: [],
 };
@@ -72,7 +101,12 @@ test.each<[name: string, maxRows: number, run: (db: any) => Promise<unknown>]>([
   ["counting the webhooks of a message", 10, (db) => countMatches(db, [message], all)],
   ["counting the messages of one webhook", 10, (db) => countMatches(db, [message], { webhookId: one })],
   ["queueing a message", 30, (db) => queueMatches(db, [message], 1, all)],
+  ["counting crossings of a price", 30, (db) => countCrossings(db, [trade], all)],
   ["queueing crossings of a price", 30, (db) => queueCrossings(db, [trade], 1, all)],
+  ["queueing fees", 30, (db) => queueFees(db, [fees], 1, all)],
+  ["queueing fees of one webhook", 30, (db) => queueFees(db, [fees], 1, { webhookId: one })],
+  ["finding due alerts", 60, (db) => lockDueAlerts(db, Date.now() + 60_000, 20)],
+  ["reading the events of an alert", 60, (db) => readQueue(db, one, 20)],
   ["retracting two messages", 60, (db) => retractMessages(db, retraction, 1, all)],
   ["finding webhooks that are behind", 20, (db) => lockBehind(db, { upTo: 1_000_000, limit: 5 })],
   ["claiming due webhooks", 120, (db) => claimWebhooks(db, claimOptions)],

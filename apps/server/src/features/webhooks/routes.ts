@@ -117,7 +117,8 @@ function requireFound<T>(value: T | null): T {
  */
 function parseEndpoint(text: string): { url: string; host: string } {
   try {
-    const url = parseUntrustedUrl(text);
+    // Its normal form is what deliveries parse again, and can be longer.
+    const url = parseUntrustedUrl(parseUntrustedUrl(text).href);
     if (isPublicUrl(url)) return { url: url.href, host: url.hostname.replace(/\.$/, "") };
   } catch (error) {
     if (!(error instanceof UntrustedFetchError)) throw error;

@@ -71,6 +71,8 @@ describe("creating a webhook", () => {
       "ftp://hooks.example/in",
       "not a url",
       "",
+      // Longer in the form in which it is stored.
+      `https://hooks.example/${"é".repeat(1_000)}`,
     ]) {
       const { status, body } = await hooks.create(key, { url });
       expect([url, status, body.error.code, body.error.field]).toEqual([url, 422, "invalid_fields", "url"]);
@@ -149,6 +151,21 @@ describe("changing a webhook", () => {
     expect([refused.status, refused.body.error.code]).toEqual([409, "too_many_webhooks"]);
   });
 
+  test("C6-40 counts as slow until its endpoint has answered in time, also with a new URL or enabled again", async () => {
+    const { key } = await hooks.newOwner();
+    const { body } = await hooks.create(key);
+    const isSlow = async () => (await hooks.query("select is_slow from app.webhooks"))[0].is_slow;
+    expect(await isSlow()).toBe(true);
+    const patch = (change: object) => hooks.send("PATCH", `/api/webhooks/${body.id}`, { key, body: change });
+    for (const status of ["paused", "enabled"]) await patch({ status });
+    expect(await isSlow()).toBe(true);
+    await hooks.query("update app.webhooks set is_slow = false");
+    for (const status of ["paused", "enabled"]) await patch({ status });
+    expect(await isSlow()).toBe(false);
+    await patch({ url: "https://hooks.example/other" });
+    expect(await isSlow()).toBe(true);
+  });
+
   test("queues one test message at a time, and lists it page by page", async () => {
     const { key } = await hooks.newOwner();
     const { body } = await hooks.create(key);
@@ -215,5 +232,23 @@ describe("changing a webhook", () => {
     await hooks.create(key);
     await deleteAccount(hooks.database.db.api, accountId);
     expect(await hooks.query("select from app.webhooks")).toEqual([]);
+  });
+
+  test("C6-43 deletes the queued messages with it, alone or with its account", async () => {
+    const { key, id: accountId } = await hooks.newOwner();
+    const fill = async () => {
+      const { body } = await hooks.create(key);
+      await hooks.send("POST", `/api/webhooks/${body.id}/test`, { key });
+      return body.id as string;
+    };
+    const id = await fill();
+    await hooks.query(
+      "insert into app.webhook_deliveries (webhook_id, epoch, type, occurred_at, state) values ($1, 0, 'test', now(), 'delivered')",
+      [id],
+    );
+    await hooks.send("DELETE", `/api/webhooks/${id}`, { key });
+    await fill();
+    await deleteAccount(hooks.database.db.api, accountId);
+    expect(await hooks.query("select state from app.webhook_deliveries")).toEqual([{ state: "delivered" }]);
   });
 });

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { getSessionCookieName } from "../../providers/identity/signInSettings.ts";
 import { apiPrefix } from "../../route.ts";
+import { describeProperties } from "../openApi/describeProperties.ts";
 
 type Json = Record<string, unknown>;
 
@@ -25,6 +26,8 @@ const summaries: Record<string, string> = {
   signal: "A trading signal.",
   retracted: "A chain reorg reverted blocks.",
   price: "A trade moved the price of a token across the price of a webhook.",
+  fees: "A settlement paid the splitter of a recipient of fees.",
+  risk: "The risk of a market was computed anew.",
   test: "A test message that the account asked for.",
   snapshot: "Messages were skipped; load the data again over REST.",
   risk_update: `The latest risk of a pair, or the cards of all markets: on connection, then every ${riskRefreshSeconds} seconds.`,
@@ -33,7 +36,8 @@ const summaries: Record<string, string> = {
 const description = `Live streams of Slipway.
 
 The WebSockets need an API key with the scope \`read\` as \`Authorization: Bearer\`, or the session of a page of this site, and an
-active plan. Credentials in URLs are refused. \`/stream\` is public: Server-Sent Events with the same cursors.
+active plan. Credentials in URLs are refused. \`/stream\` is public: Server-Sent Events with the same messages and cursors. Server-Sent
+Events have their own fields: what \`/ws\` calls \`type\` and \`cursor\` is \`event\` and \`id\` there; \`data\` is the same.
 
 Close codes: ${liveCloseCodes.goingAway}: the server is stopping, reconnect with the last cursor. ${liveCloseCodes.unsupported}: the
 client sent a binary message. ${liveCloseCodes.policy}: the client sent too many messages, or too many invalid messages.
@@ -84,7 +88,14 @@ const webhookChannel = {
   description: "A POST to the endpoint of a webhook, signed by Standard Webhooks.",
 };
 
-/** Describes the live streams as an AsyncAPI 3.0 document, from the schemas of their messages. */
+/** Describes the properties of all messages and schemas. */
+function describeAll(messages: Record<string, Json>, schemas: Json): void {
+  for (const [name, message] of Object.entries(messages))
+    describeProperties(message, name.startsWith("risk_") ? "RiskMessage" : "LiveMessage");
+  for (const [name, schema] of Object.entries(schemas)) describeProperties(schema, name);
+}
+
+/** Describes the live streams as an AsyncAPI 3.1 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
   const messages: Record<string, Json> = {};
@@ -104,6 +115,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const risk = add("risk", getMembers(riskUpdate, "event"));
 
   const webhook = add("webhook", getMembers(webhookMessage, "type"));
+  describeAll(messages, schemas);
 
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, ref(`components/messages/${name}`)]));
@@ -150,7 +162,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const security = [ref("components/securitySchemes/bearer"), ref("components/securitySchemes/session")];
   const onSockets = { servers: [ref("servers/sockets")] };
   return {
-    asyncapi: "3.0.0",
+    asyncapi: "3.1.0",
     info: { title: "Slipway live streams", version: "0.1.0", description, license: { name: "MIT" } },
     defaultContentType: "application/json",
     servers: {

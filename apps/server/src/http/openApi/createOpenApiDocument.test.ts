@@ -4,7 +4,12 @@ import type { ErrorCode } from "@slipway/protocol/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { createCheckAnswer } from "../../../../../tests/support/conformance/checkAnswer.ts";
-import { type OpenApi, readOpenApi } from "../../../../../tests/support/conformance/openApi.ts";
+import {
+  type Document,
+  joinDocuments,
+  type OpenApi,
+  readOpenApi,
+} from "../../../../../tests/support/conformance/openApi.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import type { Route } from "../../route.ts";
@@ -18,13 +23,15 @@ let read: ReadApp;
 let routes: Route[];
 let api: OpenApi;
 let text: string;
+let operatorText: string;
 
 beforeAll(async () => {
   database = await startReadDatabase();
   read = await createReadApp(database.db);
   routes = createRoutes(read.deps);
   text = (await read.get("/openapi.json")).body.toString();
-  api = readOpenApi(JSON.parse(text));
+  operatorText = (await read.get("/openapi-admin.json")).body.toString();
+  api = readOpenApi(joinDocuments([JSON.parse(text), JSON.parse(operatorText)]));
 });
 afterAll(async () => {
   await read?.app.close();
@@ -77,14 +84,47 @@ describe("the schemas", () => {
   });
 
   it("are each used, and none is a duplicate under another name", () => {
-    const { schemas } = api.document.components;
-    for (const name of Object.keys(schemas)) {
-      expect(text.split(`"$ref":"#/components/schemas/${name}"`).length, name).toBeGreaterThan(1);
-      // This name comes from the specification.
-      if (name !== "BusinessInput") expect(name).not.toMatch(/(Input|Output)$/);
+    for (const document of [text, operatorText]) {
+      for (const name of Object.keys((JSON.parse(document) as Document).components.schemas)) {
+        expect(document.split(`"$ref":"#/components/schemas/${name}"`).length, name).toBeGreaterThan(1);
+        // This name comes from the specification.
+        if (name !== "BusinessInput") expect(name).not.toMatch(/(Input|Output)$/);
+      }
     }
+    const { schemas } = api.document.components;
     const bodies = Object.values(schemas).map((schema) => JSON.stringify({ ...schema, description: null }));
     expect(new Set(bodies).size).toBe(bodies.length);
+  });
+
+  it("have the spec's Recipient under that name", () => {
+    const { Recipient, Intent } = api.document.components.schemas as Record<string, any>;
+    expect(Intent.properties.recipients.items).toEqual({ $ref: "#/components/schemas/Recipient" });
+    expect(Object.keys(Recipient.properties)).toEqual(["provider", "handle", "wallet", "share_bps"]);
+    expect(Recipient.required).toEqual(["provider", "wallet", "share_bps"]);
+    expect(Recipient.additionalProperties).toBe(false);
+  });
+
+  it("are open in answers, so that a later release can add a property, and closed in requests", () => {
+    const { schemas } = api.document.components as { schemas: Record<string, any> };
+    const requests = listReferences([...api.operations.values()].map(({ about }) => about.requestBody));
+    for (const name of requests) for (const inner of listReferences(schemas[name])) requests.add(inner);
+    for (const [name, schema] of Object.entries(schemas)) {
+      const text = JSON.stringify(schema);
+      if (requests.has(name) && "properties" in schema) expect(schema.additionalProperties, name).toBe(false);
+      if (!requests.has(name)) expect(text, name).not.toContain('"additionalProperties":false');
+    }
+    for (const name of ["IndexedToken", "UnsignedResult", "Quote", "LaunchMessage"])
+      expect(requests).not.toContain(name);
+    for (const name of ["Intent", "Recipient", "TradeRequest"]) expect(requests).toContain(name);
+  });
+
+  it("have no tuples, which validators and generators read differently", () => {
+    const { RiskSnapshot } = api.document.components.schemas as Record<string, any>;
+    expect(RiskSnapshot.properties.band_24h.properties["80"]).toMatchObject({
+      ...{ type: ["array", "null"], items: { type: "number" } },
+      ...{ minItems: 2, maxItems: 2 },
+    });
+    expect(text).not.toContain("prefixItems");
   });
 
   it("describe the messages of the stream as a union by their event", () => {
@@ -96,6 +136,12 @@ describe("the schemas", () => {
     );
   });
 });
+
+/** The names of the schemas to which a part refers. */
+function listReferences(part: unknown): Set<string> {
+  const references = JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+  return new Set([...references].map(([, name]) => name!));
+}
 
 describe("an operation", () => {
   it("keeps its id", () => {
@@ -233,8 +279,20 @@ describe("an operation", () => {
     ]);
   });
 
+  it("is for everyone, or in the document of the operator if it needs the scope admin", () => {
+    const list = (document: string) => Object.entries((JSON.parse(document) as Document).paths);
+    const operators = list(operatorText).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(operators).toHaveLength(routes.filter(({ scope }) => scope === "admin").length);
+    for (const one of operators) expect(one).toContain(" /api/admin/");
+    expect(list(text).filter(([path]) => path.startsWith("/api/admin/"))).toEqual([]);
+    expect(text).not.toContain("Administration");
+  });
+
   it("has a summary, a description and a tag that is described", () => {
-    const described = api.document.tags.filter(({ description }) => description.length > 0).map(({ name }) => name);
+    const tags = [text, operatorText].flatMap((one) => (JSON.parse(one) as Document).tags);
+    const described = tags.filter(({ description }) => description.length > 0).map(({ name }) => name);
     for (const { name, about } of api.operations.values()) {
       expect(about.summary, name).toMatch(/^[A-Z].*[^.]$/);
       expect(about.description.length, name).toBeGreaterThan(20);
@@ -245,17 +303,18 @@ describe("an operation", () => {
   });
 
   it.each([
-    ["listTokens", []],
-    ["signIn", []],
-    ["quoteTrade", [{ bearer: ["read"] }, { session: [] }]],
-    ["createIntent", [{ bearer: ["write"] }, { session: [] }]],
-    ["prepareLaunch", [{ bearer: ["transactions"] }, { session: [] }]],
-    ["getAccount", [{ bearer: ["account"] }, { session: [] }]],
-    ["createApiKey", [{ session: [] }]],
-    ["signOut", [{ session: [] }]],
-    ["startPlan", [{ admin: ["admin"] }]],
-  ])("%s names exactly the credentials that it accepts", (id, security) => {
-    expect(operation(id).about.security).toEqual(security);
+    ["listTokens", [], undefined],
+    ["signIn", [], undefined],
+    ["quoteTrade", [{ bearer: [] }, { session: [] }], "read"],
+    ["createIntent", [{ bearer: [] }, { session: [] }], "write"],
+    ["prepareLaunch", [{ bearer: [] }, { session: [] }], "transactions"],
+    ["getAccount", [{ bearer: [] }, { session: [] }], "account"],
+    ["createApiKey", [{ session: [] }], undefined],
+    ["signOut", [{ session: [] }], undefined],
+    ["startPlan", [{ admin: [] }], "admin"],
+  ])("%s names exactly the credentials that it accepts, and the scope of a key", (id, security, scope) => {
+    const { about } = operation(id);
+    expect([about.security, about["x-required-scope"]]).toEqual([security, scope]);
   });
 
   it("declares the headers of its answers", () => {
@@ -304,6 +363,34 @@ describe("an example", () => {
         }
       }
     }
+  });
+
+  it("of an error matches the schema of its code alone, with typed details", () => {
+    const { ScopeRequiredError, RateLimitedError } = api.document.components.schemas as Record<string, any>;
+    expect(ScopeRequiredError.properties.error.properties).toMatchObject({
+      code: { const: "scope_required" },
+      retryable: { const: false },
+      details: { properties: { scope: { type: "string" } } },
+    });
+    expect(RateLimitedError.properties.error.properties.details.properties).toMatchObject({
+      retry_after_seconds: { type: "integer" },
+    });
+    const checkAnswer = createCheckAnswer(api);
+    const check = (id: string, error: object) => {
+      const headers = Object.keys(operation(id).about.responses[403]!.headers ?? {}).map((name): [string, string] => [
+        name,
+        "x",
+      ]);
+      const body = { error: { code: "plan_required", message: "x", request_id: "x", retryable: false, ...error } };
+      return checkAnswer(operation(id), 403, body, new Headers(headers));
+    };
+    expect(check("getRisk", {})).toBeNull();
+    expect(check("getAccount", {})).toContain("does not declare the code plan_required");
+    expect(check("getRisk", { retryable: true })).toContain("error/retryable must be equal to constant");
+    expect(check("getAccount", { code: "scope_required", details: { scope: 1 } })).toContain(
+      "details/scope must be string",
+    );
+    expect(check("getAccount", { code: "scope_required", details: { other: 1 } })).toContain("additional properties");
   });
 
   it("exists for exactly the codes that a status can have, as an error", () => {
@@ -355,6 +442,11 @@ describe("the document", () => {
       termsOfService: "https://site.example/guides/terms",
     });
     expect(getInfo("https://site.example/help").contact).toEqual({ url: "https://site.example/help" });
+  });
+
+  it("has a reference page with our title", async () => {
+    const { statusCode, body } = await read.app.inject({ url: "/docs/" });
+    expect([statusCode, /<title>(.*)<\/title>/.exec(body)?.[1]]).toEqual([200, "Slipway API"]);
   });
 
   it("has the version of the package", () => {

@@ -4,10 +4,13 @@ import { createDocument, type oas31, type ZodOpenApiPathsObject } from "zod-open
 import type { Config } from "../../config.ts";
 import { getSessionCookieName } from "../../providers/identity/signInSettings.ts";
 import { apiPrefix, type Route } from "../../route.ts";
+import { getRequiredScope } from "../guard.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { describeOperation } from "./describeOperation.ts";
+import { describeProperties } from "./describeProperties.ts";
 import { createDescribeError, describeStreams, type OpenApiDocument, responseHeaders } from "./describeResponses.ts";
 import { moveMessageToRequest, webhookMessages } from "./describeWebhookMessage.ts";
+import { openAnswers } from "./openAnswers.ts";
 import { tidySchemas } from "./tidySchemas.ts";
 
 const errorList = Object.entries(errorTable)
@@ -23,6 +26,8 @@ is used. Credentials in URLs are refused.
 Each error has a status, a code and a message that says what to do:
 
 ${errorList}`;
+
+const operatorDescription = `The operations that need a key with the scope \`admin\`. All rules of \`openapi.json\` apply.`;
 
 /** The descriptions of the tags, in the order of the reference page. */
 const tags: Record<string, string> = {
@@ -43,8 +48,20 @@ const tags: Record<string, string> = {
   Operation: "The deployment and its health.",
 };
 
-/** Describes all routes as an OpenAPI document. Equal routes and settings give an equal document, in the same order. */
-export function createOpenApiDocument(routes: readonly Route[], config: Config): OpenApiDocument {
+/** The readers of a document: everyone, or the operator of the service. */
+export type Audience = "public" | "operator";
+
+/**
+ * Describes the routes of an audience as an OpenAPI document: those that need the scope `admin` for the operator, all
+ * others for everyone. Equal routes and settings give an equal document, in the same order.
+ */
+export function createOpenApiDocument(
+  allRoutes: readonly Route[],
+  config: Config,
+  audience: Audience = "public",
+): OpenApiDocument {
+  const isPublic = audience === "public";
+  const routes = allRoutes.filter((route) => (getRequiredScope(route) === "admin") !== isPublic);
   const paths: ZodOpenApiPathsObject = {};
   const describeError = createDescribeError();
   for (const route of routes) {
@@ -53,11 +70,13 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
   }
   const created = createDocument({
     openapi: "3.1.0",
-    info: describeService(config),
+    info: describeService(config, audience),
     servers: [{ url: config.SITE_URL === undefined ? "/" : new URL(config.SITE_URL).origin, description: "This site" }],
-    tags: Object.entries(tags).map(([name, purpose]) => ({ name, description: purpose })),
+    tags: Object.entries(tags)
+      .filter(([name]) => routes.some((route) => route.tag === name))
+      .map(([name, purpose]) => ({ name, description: purpose })),
     paths,
-    webhooks: webhookMessages,
+    ...(isPublic && { webhooks: webhookMessages }),
     components: {
       headers: responseHeaders,
       examples: createErrorExamples(routes),
@@ -65,15 +84,35 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
     },
   });
   describeStreams(created);
-  moveMessageToRequest(created);
+  openAnswers(created);
+  if (isPublic) moveMessageToRequest(created);
   const document = tidySchemas(created);
+  removeUnused(document);
   const { schemas = {}, responses = {} } = document.components ?? {};
   Object.assign(document.components!, { schemas: sortByName(schemas), responses: sortByName(responses) });
+  for (const [name, schema] of Object.entries(document.components!.schemas!)) describeProperties(schema, name);
+  for (const operation of listOperations(document)) describeProperties(operation, operation.operationId!);
   return document;
 }
 
-function describeService({ SITE_URL, CONTACT_URL }: Config): oas31.InfoObject {
-  const info = { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } };
+const listOperations = ({ paths = {} }: OpenApiDocument): oas31.OperationObject[] =>
+  Object.values(paths).flatMap((item) => Object.values(item as Record<string, oas31.OperationObject>));
+
+/** Removes headers and credentials that no operation of the document uses. */
+function removeUnused(document: OpenApiDocument): void {
+  const { headers = {}, securitySchemes = {} } = document.components ?? {};
+  const text = JSON.stringify(document);
+  const used = new Set(listOperations(document).flatMap(({ security = [] }) => security.flatMap(Object.keys)));
+  for (const name of Object.keys(headers)) if (!text.includes(`"#/components/headers/${name}"`)) delete headers[name];
+  for (const name of Object.keys(securitySchemes)) if (!used.has(name)) delete securitySchemes[name];
+}
+
+function describeService({ SITE_URL, CONTACT_URL }: Config, audience: Audience): oas31.InfoObject {
+  const license = { name: "MIT", identifier: "MIT" };
+  const info =
+    audience === "public"
+      ? { title: "Slipway", version: "0.1.0", description, license }
+      : { title: "Slipway for operators", version: "0.1.0", description: operatorDescription, license };
   const terms = SITE_URL === undefined ? {} : { termsOfService: new URL("/guides/terms", SITE_URL).href };
   if (CONTACT_URL === undefined) return { ...info, ...terms };
   const isMail = CONTACT_URL.startsWith("mailto:");

@@ -22,6 +22,7 @@ export function describeOperation(route: Route, describeError: DescribeError): Z
     summary: route.summary,
     description: [route.description, describeCredential(route)].filter(Boolean).join("\n\n"),
     security: describeSecurity(route),
+    ...(route.auth === "bearer" && !needsSession(route) && { "x-required-scope": getRequiredScope(route) }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.file && { requestBody: describeFile(route.file) }),
     ...(body && {
@@ -50,14 +51,15 @@ function describeFile({ description, contentTypes }: FileBody): oas31.RequestBod
 const needsSession = (route: Route) => route.recentSignIn === true || route.errors.includes("session_required");
 
 /**
- * Describes the accepted credentials of a route, each sufficient by itself. The role of a key is the required scope.
+ * Describes the accepted credentials of a route, each sufficient by itself. The required scope of a key is apart from them,
+ * because validators know scopes of OAuth only.
  */
 function describeSecurity(route: Route): oas31.SecurityRequirementObject[] {
   if (route.auth === "public") return [];
   const scope = getRequiredScope(route);
-  if (scope === "admin") return [{ admin: [scope] }];
+  if (scope === "admin") return [{ admin: [] }];
   if (needsSession(route)) return [{ session: [] }];
-  return [{ bearer: [scope] }, { session: [] }];
+  return [{ bearer: [] }, { session: [] }];
 }
 
 function describeCredential(route: Route): string {

@@ -1,11 +1,13 @@
 import { errorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow } from "@slipway/protocol/errors";
 import type { Answer, AnswerHeader } from "@slipway/protocol/operations/operationDefinition";
+import { z } from "zod";
 import type { createDocument, oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
 import type { Route } from "../../route.ts";
 import { getLimitClass } from "../overload/limitRequest.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { getErrorStatus } from "../sendError.ts";
+import { errorSchemas } from "./errorSchemas.ts";
 import { getAnswerExample } from "./operationExamples.ts";
 
 type HeaderName =
@@ -74,6 +76,10 @@ export const responseHeaders: Record<HeaderName, oas31.HeaderObject> = {
     schema: { type: "integer", minimum: 1 },
   },
   "Set-Cookie": { description: "Cookies of this site.", schema: { type: "string" } },
+  "Slipway-Warning": {
+    description: "Why assets that are sent to this address are lost.",
+    schema: { type: "string", enum: ["zero_address", "address_checksum"] },
+  },
   "WWW-Authenticate": {
     description: "The authentication scheme.",
     required: true,
@@ -97,7 +103,7 @@ export function createDescribeError(): DescribeError {
   const describe: DescribeError = (status, codes, limited) => ({
     description: codes.map((code) => `\`${code}\`: ${errorRow(code).help}`).join(" "),
     headers: toHeaders([...commonHeaders, ...(limited ? limitHeaders : []), ...(errorHeaders[status] ?? [])]),
-    content: { "application/json": { schema: errorBody, examples: toExampleReferences(codes) } },
+    content: { "application/json": { schema: describeErrors(codes), examples: toExampleReferences(codes) } },
   });
   return (status, codes, limited) => {
     const [code] = codes;
@@ -108,6 +114,12 @@ export function createDescribeError(): DescribeError {
     shared.set(code, response);
     return response;
   };
+}
+
+/** The schema of an error with one of these codes, so that a client can narrow the code and its details. */
+function describeErrors(codes: readonly ErrorCode[]): z.ZodType {
+  const schemas = codes.map((code) => errorSchemas[code]);
+  return schemas.length === 1 ? schemas[0]! : z.union(schemas);
 }
 
 /**

@@ -4,7 +4,7 @@ const valueKeys: ReadonlySet<string> = new Set(["example", "examples", "default"
 /**
  * Returns a document without redundant parts of its schemas and without forms that client generators handle badly: the
  * limits of JavaScript's safe integers, patterns beside an equivalent format, `number` for integer literals, further
- * patterns of a text without its type, and `anyOf` with null where the type can be a list.
+ * patterns of a text without its type, tuples of one type, and `anyOf` with null where the type can be a list.
  */
 export function tidySchemas<T>(document: T): T {
   return visit(document, false) as T;
@@ -37,6 +37,7 @@ function tidySchema(schema: Schema): Schema {
   if (rest.type === "string" && Array.isArray(rest.allOf)) {
     rest.allOf = rest.allOf.map((part: Schema) => ({ type: "string", ...part }));
   }
+  tidyTuple(rest);
   if (!Array.isArray(anyOf)) return rest;
   const [first, second, ...more] = anyOf as Schema[];
   const isNullable = more.length === 0 && second?.type === "null" && typeof first?.type === "string";
@@ -44,4 +45,14 @@ function tidySchema(schema: Schema): Schema {
   if (!isNullable || "const" in first) return { anyOf, ...rest };
   const withNull = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
   return { ...first, ...withNull, type: [first.type, "null"], ...rest };
+}
+
+/** Describes a tuple whose members have one schema as a list of that length. */
+function tidyTuple(schema: Schema): void {
+  const { prefixItems, items } = schema;
+  if (!Array.isArray(prefixItems) || items !== false) return;
+  const [first, ...others] = prefixItems.map((member) => JSON.stringify(member));
+  if (first === undefined || others.some((other) => other !== first)) return;
+  schema.items = prefixItems[0];
+  delete schema.prefixItems;
 }

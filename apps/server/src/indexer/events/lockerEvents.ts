@@ -84,7 +84,7 @@ export const lockerSettled: EventModule = {
       protocol_amount: protocol,
       partner_amount: partner,
     });
-    addSplitterReceipt(batch, token.splitter, asset, collaborators);
+    addSplitterReceipt(batch, { splitter: token.splitter, asset, amount: collaborators, token: token.address });
   },
 };
 

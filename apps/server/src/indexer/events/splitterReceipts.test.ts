@@ -64,6 +64,10 @@ async function openIndexedLaunch(name: string) {
       received: await read("select asset, amount from chain.splitter_received where amount <> 0 order by 1"),
       released: await read("select payee, asset, amount from chain.splitter_released where amount <> 0 order by 1, 2"),
     }),
+    readFees: async () =>
+      await read(
+        "select kind, coalesce(payload->>'amount', payload->>'fees') from chain.outbox where kind in ('fees', 'retracted') order by id",
+      ),
     readBases: async () =>
       await read(
         `select held, cost_quote, cost_usd, realized_quote, realized_usd from chain.traders order by token_id`,
@@ -92,7 +96,7 @@ async function openIndexedLaunch(name: string) {
 
 test("C2-21 cost bases and the sums of splitters are undone with their batches, and computed again", async () => {
   const index = await openIndexedLaunch("people_reorg");
-  const { mine, buy, sell, ethUsd, token, splitter, untilIndexed, readBases, readSums, replace } = index;
+  const { mine, buy, sell, ethUsd, token, splitter, untilIndexed, readBases, readSums, readFees, replace } = index;
   const settled = (amount: bigint) =>
     encodeLog(abi, locker, "Settled", {
       token: token.address,
@@ -149,6 +153,12 @@ test("C2-21 cost bases and the sums of splitters are undone with their batches, 
   expect(await readSums()).toEqual({ ...sums, received: [[weth, "903"]] });
   // Replaces all blocks after the launch.
   await replace(5, []);
+  const events = await readFees();
+  expect(events.filter(([kind]) => kind === "fees").map(([, amount]) => amount)).toEqual(["900", "100", "3"]);
+  expect(events.filter(([kind]) => kind === "retracted")).toEqual([
+    ["retracted", expect.stringMatching(/^\["fees:\d+:\d+", "fees:\d+:\d+", "fees:\d+:\d+"\]$/)],
+    ["retracted", expect.stringMatching(/^\["fees:\d+:\d+", "fees:\d+:\d+"\]$/)],
+  ]);
   expect(await readBases()).toEqual([]);
   expect(await readSums()).toEqual({ received: [], released: [] });
 });

@@ -1,7 +1,7 @@
 import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { type Batch, getRows } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
-import { createEventTable } from "./eventTable.ts";
+import { createEventTable, type EventTable } from "./eventTable.ts";
 
 /** An amount that a settlement paid to a splitter; negative for a part whose payment failed. */
 export type SplitterReceiptRow = {
@@ -10,10 +10,14 @@ export type SplitterReceiptRow = {
   splitter: string;
   asset: string;
   amount: bigint;
+  /** The launch that earned it; null for an owed amount that is paid later. Not a column. */
+  token: string | null;
+  /** Not a column. */
+  tx_hash: string;
 };
 
 /** Amounts that settlements paid to splitters, without donations. Triggers sum them in chain.splitter_received. */
-export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("splitter_receipts", [
+export const splitterReceiptsTable: EventTable<SplitterReceiptRow> = createEventTable("splitter_receipts", [
   "block_number",
   "log_index",
   "splitter",
@@ -21,16 +25,18 @@ export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("split
   "amount",
 ]);
 
+/** A receipt of a splitter, at the position of the current log. */
+type Receipt = Pick<SplitterReceiptRow, "splitter" | "asset" | "amount" | "token">;
+
 /** Adds a splitter receipt at the position of the current log. Ignores zero. */
-export function addSplitterReceipt(batch: Batch, splitter: string, asset: string, amount: bigint): void {
-  if (amount === 0n) return;
-  const { blockNumber, logIndex } = batch.at;
+export function addSplitterReceipt(batch: Batch, receipt: Receipt): void {
+  if (receipt.amount === 0n) return;
+  const { blockNumber, logIndex, txHash } = batch.at;
   getRows(batch, splitterReceiptsTable).push({
     block_number: blockNumber,
     log_index: logIndex,
-    splitter,
-    asset,
-    amount,
+    tx_hash: txHash,
+    ...receipt,
   });
 }
 
@@ -44,7 +50,7 @@ export const paymentOwed: EventModule = {
     const [, token, asset, party] = log.topics.map(topicAddress) as [string, string, string, string];
     // A locker owes only to parties of its own launches.
     if (batch.state.tokens.get(token)?.locker !== emitter.locker!.feeLocker) return;
-    addSplitterReceipt(batch, party, asset, -uintWord(log.data, 0));
+    addSplitterReceipt(batch, { splitter: party, asset, amount: -uintWord(log.data, 0), token });
   },
 };
 
@@ -55,6 +61,7 @@ export const owedPaid: EventModule = {
   tables: [splitterReceiptsTable],
   apply: (log, batch) => {
     if (log.topics.length !== 3 || !hasWords(log.data, 1)) return;
-    addSplitterReceipt(batch, topicAddress(log.topics[2]!), topicAddress(log.topics[1]!), uintWord(log.data, 0));
+    const [, asset, party] = log.topics.map(topicAddress) as [string, string, string];
+    addSplitterReceipt(batch, { splitter: party, asset, amount: uintWord(log.data, 0), token: null });
   },
 };

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { toFeesKey } from "../../live/outboxEvent.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { deleteUnconfirmedRanges } from "./unconfirmedRanges.ts";
@@ -35,6 +36,10 @@ export async function undoTo(
       "select address from chain.tokens where block_number > $1 order by id",
       above,
     );
+    const receipts = await client.query<{ block_number: number; log_index: number }>(
+      "select block_number::float8 as block_number, log_index from chain.splitter_receipts where block_number > $1 order by 1, 2",
+      above,
+    );
     const touched = await client.query<{ address: string }>(
       `select distinct k.address from chain.undo u join chain.tokens k on k.id = (u.key ->> 'token_id')::int
        where u.batch_id > $1 and u.relation = 'token_state' order by 1`,
@@ -59,6 +64,7 @@ export async function undoTo(
       trades: trades.rows.map((row) => row.id),
       launches: launches.rows.map((row) => row.address),
       tokens: touched.rows.map((row) => row.address),
+      ...(receipts.rows.length > 0 && { fees: receipts.rows.map(toFeesKey) }),
     });
   });
 }

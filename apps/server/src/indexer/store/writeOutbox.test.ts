@@ -6,6 +6,7 @@ import { listOutboxChanges, listOutboxEvents } from "../../live/queries.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import { tokensTable } from "../events/launched.ts";
 import { tradesTable } from "../events/poolSwap.ts";
+import { splitterReceiptsTable } from "../events/splitterReceipts.ts";
 import type { TokenRef } from "../indexState.ts";
 import type { Batch } from "../reduce/batch.ts";
 import { writeBatchEvent, writeOutbox, writeRetractedEvent } from "./writeOutbox.ts";
@@ -80,7 +81,30 @@ const candle = {
   v: null,
 };
 const ethUsd = { block_number: 6, log_index: 3, block_time: 60, price: 2_000, sqrt_price_x96: large, tick: 0 };
-const retracted = { above_block: 5, trades: [`${toHash(2)}:2`], launches: [token], tokens: [token, quiet] };
+const receipt = {
+  block_number: 6,
+  log_index: 4,
+  splitter: toAddress(7),
+  asset: toAddress(8),
+  token,
+  tx_hash: toHash(4),
+};
+const receipts = [
+  { ...receipt, amount: large },
+  // Another payment of the same launch; one that failed; and one of an owed amount.
+  { ...receipt, log_index: 5, amount: 1n },
+  { ...receipt, log_index: 6, asset: token, amount: 9n },
+  { ...receipt, log_index: 7, asset: token, amount: -9n },
+  { ...receipt, log_index: 8, token: null, amount: 3n },
+];
+const paid = { block_number: 6, splitter: toAddress(7), asset: toAddress(8), tx_hash: toHash(4) };
+const retracted = {
+  above_block: 5,
+  trades: [`${toHash(2)}:2`],
+  launches: [token],
+  tokens: [token, quiet],
+  fees: ["fees:6:5"],
+};
 
 test("the reader parses every event that the writer writes, with exact amounts", async () => {
   const ref = { id: 1, address: token } as TokenRef;
@@ -92,6 +116,7 @@ test("the reader parses every event that the writer writes, with exact amounts",
     rows: new Map<object, object[]>([
       [tokensTable, [{ ...launch, ...texts, ...buys }]],
       [tradesTable, [{ ...trade, ...amounts, token: ref }]],
+      [splitterReceiptsTable, receipts],
       [ethUsdTable, [{ ...ethUsd, liquidity: 1n }]],
     ]) as Batch["rows"],
   };
@@ -113,6 +138,8 @@ test("the reader parses every event that the writer writes, with exact amounts",
       token,
       payload: { ...trade, address: token, token_id: 1, token_amount: String(large), quote_amount: "1" },
     },
+    { kind: "fees", token, payload: { ...paid, log_index: 5, amount: String(large + 1n) } },
+    { kind: "fees", token: null, payload: { ...paid, log_index: 8, amount: "3" } },
     { kind: "candle", token, payload: { ...candle, address: token } },
     { kind: "state", token: null, payload: { tokens: [quiet] } },
     { kind: "eth_usd", token: null, payload: { price: 2_000, block_number: 6, block_time: 60 } },

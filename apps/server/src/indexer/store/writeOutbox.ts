@@ -5,6 +5,7 @@ import type { OutboxEvent, StoredCandle } from "../../live/outboxEvent.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import { type LaunchRow, tokensTable } from "../events/launched.ts";
 import { type ReducedTrade, tradesTable } from "../events/poolSwap.ts";
+import { type SplitterReceiptRow, splitterReceiptsTable } from "../events/splitterReceipts.ts";
 import { type Batch, getRows } from "../reduce/batch.ts";
 import { insertRows } from "./copyRows.ts";
 
@@ -27,6 +28,7 @@ export async function writeOutbox(
   const rows: OutboxRow[] = [];
   for (const launch of getRows(batch, tokensTable)) rows.push(toLaunchEvent(launch));
   for (const trade of trades) rows.push(toTradeEvent(trade));
+  for (const fees of sumReceipts(getRows(batch, splitterReceiptsTable))) rows.push(fees);
   for (const candle of candles) {
     const address = addresses.get(candle.token_id)!;
     rows.push({ block_number: toBlock, kind: "candle", token: address, payload: { address, ...candle } });
@@ -98,6 +100,23 @@ function toTradeEvent(trade: ReducedTrade): OutboxRow {
       quote_amount: row.quote_amount.toString(),
     },
   };
+}
+
+/**
+ * Returns an event for each block, splitter, asset and launch of which the receipts are above zero: a settlement whose payment
+ * failed has a second, negative receipt.
+ */
+function sumReceipts(receipts: readonly SplitterReceiptRow[]): OutboxRow[] {
+  const groups = Map.groupBy(receipts, ({ block_number, splitter, asset, token }) =>
+    [block_number, splitter, asset, token].join(" "),
+  );
+  return [...groups.values()].flatMap((group): OutboxRow[] => {
+    const amount = group.reduce((sum, receipt) => sum + receipt.amount, 0n);
+    if (amount <= 0n) return [];
+    const { block_number, log_index, splitter, asset, token, tx_hash } = group.at(-1)!;
+    const payload = { splitter, asset, amount: amount.toString(), block_number, log_index, tx_hash };
+    return [{ block_number, kind: "fees", token, payload }];
+  });
 }
 
 /** Deletes rows older than a day. A reader with an older cursor starts from a snapshot. */

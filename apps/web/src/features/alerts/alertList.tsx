@@ -18,16 +18,34 @@ const tones: Readonly<Record<Alert["status"], string>> = {
   suspended: "text-sell",
 };
 
-/** Returns a function that formats a rule as a sentence, in the form's units. */
-function useRuleText(): (rule: Alert["rule"]) => string {
+/** Returns a function that formats an alert's rule as a sentence, in the form's units, or its subject. */
+function useRuleText(): (alert: Pick<Alert, "rule" | "subject">) => string {
   const { alerts: text } = useMessages();
-  return ({ metric, op, value }) => {
+  return ({ rule, subject }) => {
+    if (rule === null) return subject === null ? "" : text.subjects[subject.kind];
+    const { metric, op, value } = rule;
     const shown = metrics[metric];
     const known = text.names[value as keyof typeof text.names];
     const ops = metric === "drawdown" ? { ...text.ops, ...text.drawdownOps } : text.ops;
     const unit = shown.kind === "number" && shown.unit === "percent" ? text.unit.percent : "";
     return `${text.metrics[metric]} ${ops[op]} ${known ?? toShownValue(metric, value)}${unit}`;
   };
+}
+
+/** An example of an alert, and the way to the first one. */
+function NoAlerts({ canSet }: { canSet: boolean }) {
+  const { alerts: text } = useMessages();
+  return (
+    <div className="flex flex-col items-center gap-3">
+      <p>{canSet ? text.empty : text.emptyNoPlan}</p>
+      <figure className="w-full max-w-sm rounded-md border border-dashed border-control bg-sunken p-3 text-start text-sm">
+        <figcaption className="text-xs font-semibold">{text.sampleTitle}</figcaption>
+        <p className="mt-1 font-semibold text-ink">BTC / USDT</p>
+        <p>{`${text.metrics.risk_score} ${text.ops.above} 80`}</p>
+        <p className="mt-1 text-xs">{text.sampleMail}</p>
+      </figure>
+    </div>
+  );
 }
 
 /** The account's alerts and their states. @param canSet - Whether the account can create another alert. */
@@ -47,10 +65,10 @@ export function AlertList({ canSet }: { canSet: boolean }) {
   const columns: Column<Alert>[] = [
     {
       ...{ key: "rule", header: text.columns.rule },
-      render: ({ pair, rule, email }) => (
+      render: ({ pair, rule, subject, email }) => (
         <span className="flex flex-col">
-          <span className="font-semibold break-all">{pair.replace("_", " / ")}</span>
-          <span>{toText(rule)}</span>
+          {pair === null ? null : <span className="font-semibold break-all">{pair.replace("_", " / ")}</span>}
+          <span>{toText({ rule, subject })}</span>
           <span className="text-xs break-all text-muted md:hidden">{email}</span>
         </span>
       ),
@@ -75,7 +93,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
     },
     {
       ...{ key: "action", header: <span className="sr-only">{text.columns.action}</span>, numeric: true },
-      render: ({ id, pair, rule }) => (
+      render: ({ id, pair, rule, subject }) => (
         <Button
           size="sm"
           variant="quiet"
@@ -85,7 +103,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
           {text.remove}
           <span className="sr-only">
             {" "}
-            {pair} {toText(rule)}
+            {pair} {toText({ rule, subject })}
           </span>
         </Button>
       ),
@@ -112,7 +130,7 @@ export function AlertList({ canSet }: { canSet: boolean }) {
           columns={columns}
           getKey={({ id }) => id}
           skeletonRows={3}
-          empty={canSet ? text.empty : text.emptyNoPlan}
+          empty={<NoAlerts canSet={canSet} />}
         />
       )}
     </Panel>

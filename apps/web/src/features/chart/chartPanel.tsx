@@ -1,22 +1,45 @@
-import type { CandleInterval, IndexedCandle, TokenDetail } from "@slipway/protocol/indexed";
+import type { IndexedCandle, ListedInterval, TokenDetail } from "@slipway/protocol/indexed";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { candlePages } from "../../data/tokenQueries.ts";
+import { useMemo, useState } from "react";
+import { candlePages, isStreamed } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { formatPrice, toPriceParts } from "../../format/price.ts";
+import { useLiveRefetch } from "../../live/useLiveRefetch.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { CandleTable } from "../../ui/candleTable.tsx";
+import type { ChartOverlays } from "../../ui/chartOverlays.ts";
 import type { ChartVolume } from "../../ui/createPriceChart.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { loadChartSettings, saveChartSettings } from "./chartSettings.ts";
+import { scaleCandles, toEthCandles, toLines } from "./shownCandles.ts";
+import { useTradeMarks } from "./useTradeMarks.ts";
 
-const intervals = ["1m", "5m", "1h", "1d"] as const satisfies CandleInterval[];
-const items = intervals.map((value) => ({ value, label: value }));
+export const intervals = [
+  "1s",
+  "1m",
+  "5m",
+  "15m",
+  "30m",
+  "1h",
+  "4h",
+  "12h",
+  "1d",
+  "1w",
+] as const satisfies readonly ListedInterval[];
+/** The age of a token up to which it has candles of a second. */
+const secondsAgeMs = 86_400_000;
 
 const ChartCanvas = lazyPart(
   () => import("../../ui/chartCanvas.tsx"),
   (module) => module.ChartCanvas<IndexedCandle>,
+);
+
+const ChartMenu = lazyPart(
+  () => import("./chartMenu.tsx"),
+  (module) => module.ChartMenu,
 );
 
 const volumes: Readonly<Record<"usd" | "eth", ChartVolume<IndexedCandle>>> = {
@@ -27,31 +50,96 @@ const volumes: Readonly<Record<"usd" | "eth", ChartVolume<IndexedCandle>>> = {
 const toVolume = ({ v, vq }: IndexedCandle) => (v === null ? `${toPriceParts(vq).plain} ETH` : formatUsd(v));
 
 type ChartPanelProps = {
-  token: Pick<TokenDetail, "address" | "symbol">;
-  interval: CandleInterval;
-  onInterval: (interval: CandleInterval) => void;
+  token: Pick<TokenDetail, "address" | "symbol" | "creator" | "launched_at" | "total_supply" | "decimals">;
+  interval: ListedInterval;
+  onInterval: (interval: ListedInterval) => void;
+  /** The connected wallet, whose trades are marked. */
+  wallet: string | null;
   stale: boolean;
 };
 
 /** Candles and volume of a token. Live messages update it; it loads older candles near the left edge. */
-export function ChartPanel({ token, interval, onInterval, stale }: ChartPanelProps) {
+export function ChartPanel({ token, interval, onInterval, wallet, stale }: ChartPanelProps) {
   const { chart } = useMessages();
-  const query = useInfiniteQuery(candlePages(token.address, interval));
+  const [settings, setSettings] = useState(() => loadChartSettings(localStorage));
+  const change = (next: typeof settings) => {
+    setSettings(next);
+    saveChartSettings(localStorage, next);
+  };
+  const options = candlePages(token.address, interval);
+  const query = useInfiniteQuery(options);
+  // The stream has no candles of the other intervals: a trade reads them again.
+  useLiveRefetch(options.queryKey, isStreamed(interval) ? null : token.address);
   const pages = query.data?.pages ?? [];
   // The first page is the newest. Older pages in another currency are excluded, because one axis cannot show both.
   const quote = pages[0]?.quote ?? "usd";
-  const candles = pages.filter((page) => page.quote === quote).flatMap((_, index, all) => all.at(-1 - index)!.items);
+  const unit = quote === "eth" ? "eth" : settings.unit;
+  const supply = Number(token.total_supply) / 10 ** token.decimals;
+  const candles = useMemo(() => {
+    const all = query.data?.pages ?? [];
+    const same = all.filter((page) => page.quote === quote).flatMap((_, index, list) => list.at(-1 - index)!.items);
+    const inUnit = unit === quote ? same : toEthCandles(same);
+    return settings.value === "cap" ? scaleCandles(inUnit, supply) : inUnit;
+  }, [query.data, quote, unit, settings.value, supply]);
+  const { shown, isLogarithmic } = settings;
+  const isOwnToken = wallet !== null && token.creator?.toLowerCase() === wallet.toLowerCase();
+  const own = useTradeMarks(token.address, shown.includes("own") ? wallet : null, chart.ownMark, candles);
+  const creator = shown.includes("creator") && !(isOwnToken && shown.includes("own")) ? token.creator : null;
+  const creatorMarks = useTradeMarks(token.address, creator, chart.creatorMark, candles);
+  // The open of a candle is the price before it, so the first candle opens at the launch price.
+  const launchPrice = query.hasNextPage ? null : (candles[0]?.o ?? null);
+  const overlays = useMemo(
+    (): ChartOverlays => ({
+      lines: toLines(candles, shown),
+      marks: [...own, ...creatorMarks],
+      level: launchPrice === null ? null : { price: launchPrice, title: chart.launchPrice },
+      isLogarithmic,
+    }),
+    [candles, shown, own, creatorMarks, launchPrice, isLogarithmic, chart.launchPrice],
+  );
   const loadOlder = () => {
     if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
   };
-  const unit = quote === "usd" ? "USD" : "ETH";
+  const isYoung = token.launched_at !== null && Date.now() - Date.parse(token.launched_at) < secondsAgeMs;
+  const offered = intervals.filter((each) => each !== "1s" || isYoung || interval === "1s");
   return (
-    <section aria-label={chart.title} className="panel overflow-hidden">
-      <div className="flex min-h-12 flex-wrap items-center justify-between gap-2 px-4 py-2">
-        <h2 className="text-base font-bold">
-          {chart.title} <span className="text-sm font-normal text-muted">{unit}</span>
-        </h2>
-        <Segments label={chart.interval} value={interval} items={items} onChange={onInterval} />
+    <section aria-label={chart.title} className="panel">
+      <div className="flex flex-wrap items-center gap-2 px-4 py-2">
+        <h2 className="sr-only">{chart.title}</h2>
+        <div className="min-w-0 flex-1 sm:flex-none">
+          <Segments
+            label={chart.interval}
+            value={interval}
+            items={offered.map((value) => ({ value, label: value }))}
+            onChange={onInterval}
+            size="sm"
+          />
+        </div>
+        <div className="sm:order-last">
+          <ChartMenu settings={settings} onChange={change} fallback={<span className="w-24" />} />
+        </div>
+        <div className="flex flex-wrap items-center gap-2 sm:ms-auto">
+          <Segments
+            label={chart.value}
+            value={settings.value}
+            items={[
+              { value: "price", label: chart.price },
+              { value: "cap", label: chart.cap },
+            ]}
+            onChange={(value) => change({ ...settings, value })}
+            size="sm"
+          />
+          <Segments
+            label={chart.unit}
+            value={unit}
+            items={[
+              ...(quote === "usd" ? [{ value: "usd" as const, label: "USD" }] : []),
+              { value: "eth" as const, label: "ETH" },
+            ]}
+            onChange={(next) => change({ ...settings, unit: next })}
+            size="sm"
+          />
+        </div>
       </div>
       {quote === "eth" ? <p className="px-4 pb-2 text-sm text-warn">{chart.inEth}</p> : null}
       <div
@@ -65,25 +153,44 @@ export function ChartPanel({ token, interval, onInterval, stale }: ChartPanelPro
           <Skeleton className="mx-4 h-[calc(100%-1rem)]" />
         ) : (
           <ChartCanvas
-            key={`${token.address} ${interval}`}
+            key={`${token.address} ${interval} ${unit} ${settings.value}`}
             fallback={<Skeleton className="mx-4 h-[calc(100%-1rem)]" />}
             candles={candles}
-            volume={volumes[quote]}
+            volume={volumes[unit]}
+            overlays={overlays}
             onOlder={loadOlder}
           />
         )}
       </div>
-      <CandleTable candles={candles} caption={chart.table(token.symbol, unit)} volume={toVolume} />
-      <p className="px-4 py-2 text-end text-xs text-muted">
-        <a
-          href="https://www.tradingview.com/"
-          target="_blank"
-          rel="noopener noreferrer"
-          className="underline underline-offset-2 hover:text-ink"
-        >
-          {chart.attribution}
-        </a>
-      </p>
+      <CandleTable candles={candles} caption={chart.table(token.symbol, unit.toUpperCase())} volume={toVolume} />
+      <ChartLegend shown={shown} />
     </section>
+  );
+}
+
+const legend = { sma20: "bg-accent", sma50: "bg-split-2", vwap: "bg-split-3" } as const;
+
+/** The names of the shown lines, and the notice of the chart library. */
+function ChartLegend({ shown }: { shown: readonly string[] }) {
+  const { chart } = useMessages();
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-xs text-muted">
+      {(Object.keys(legend) as (keyof typeof legend)[])
+        .filter((name) => shown.includes(name))
+        .map((name) => (
+          <span key={name} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`h-0.5 w-4 ${legend[name]}`} />
+            {chart.extras[name]}
+          </span>
+        ))}
+      <a
+        href="https://www.tradingview.com/"
+        target="_blank"
+        rel="noopener noreferrer"
+        className="ms-auto underline underline-offset-2 hover:text-ink"
+      >
+        {chart.attribution}
+      </a>
+    </div>
   );
 }

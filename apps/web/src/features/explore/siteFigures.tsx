@@ -17,13 +17,9 @@ export function SiteFigures() {
     [explore.toCreators, data && formatUsd(data.fees_collaborators_usd)],
   ] as const;
   return (
-    <dl aria-label={explore.figures} className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
+    <dl aria-label={explore.figures} className="grid w-full grid-cols-3 gap-x-6 sm:flex sm:w-auto sm:flex-wrap">
       {figures.map(([name, value], index) => (
-        <Figure
-          key={name}
-          name={name}
-          className={`lg:border-line lg:[&:not(:first-child)]:border-s lg:[&:not(:first-child)]:ps-5 ${index === 4 ? "max-sm:hidden" : ""}`}
-        >
+        <Figure key={name} name={name} className={index > 2 ? "max-sm:hidden" : ""}>
           {value ?? (isError ? unknown : <Skeleton className="h-6 w-20" />)}
         </Figure>
       ))}

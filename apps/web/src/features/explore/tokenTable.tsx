@@ -91,7 +91,7 @@ function TokenName({ token }: { token: IndexedToken }) {
           to="/t/$address"
           params={{ address: token.address }}
           dir="auto"
-          className="line-clamp-1 font-semibold break-all after:absolute after:inset-0 after:-outline-offset-2"
+          className="line-clamp-2 leading-5 font-semibold wrap-anywhere after:absolute after:inset-0 after:-outline-offset-2"
         >
           {toDisplayText(token.name)}
         </Link>

@@ -10,6 +10,7 @@ import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
+import { ClaimPreview, useClaimPreview } from "./claimPreview.tsx";
 
 /** More gas than a claim of twenty tokens needs on average. Unused gas is not charged. */
 const claimGas = 1_000_000n;
@@ -27,7 +28,7 @@ type ClaimBoxProps = {
  * loads more, so that the claims cover tokens that the user has not scrolled to.
  */
 export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
-  const { fees: text, wallet: walletText, trade: tradeText } = useMessages();
+  const { fees: text, wallet: walletText } = useMessages();
   const services = useServices();
   const client = useQueryClient();
   const { address } = useConnection();
@@ -36,7 +37,6 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const [first, setFirst] = useState(0);
   // The end of the running claim, because more tokens may load meanwhile.
   const [end, setEnd] = useState<number | null>(null);
-  const refreshBalances = useRefreshBalances();
   const running = useFlow();
   const { state, flow } = running;
   useRestoredFlow(
@@ -44,18 +44,23 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
     ({ request }) => createClaimFlow({ ...services, claim: request as Claim }),
     running,
   );
-  const { native } = useBalances([]);
   const chosen = tokens.slice(first, first + maxClaimTokens);
   const last = first + chosen.length;
+  const claimed: Claim | null =
+    address === null || chosen.length === 0
+      ? null
+      : { wallet: address, tokens: chosen, unwrap, stages: onlyRelease ? "release" : "all" };
+  const preview = useClaimPreview(flow === null ? claimed : null);
+  // With more tokens, an empty claim leads to the next ones.
+  const isNothing = preview.data?.status === "nothing_to_do" && tokens.length <= maxClaimTokens;
   const claim = async () => {
-    if (address === null) return;
+    if (claimed === null) return;
     setEnd(last);
-    const stages = onlyRelease ? "release" : "all";
-    await running.start(createClaimFlow({ ...services, claim: { wallet: address, tokens: chosen, unwrap, stages } }));
+    await running.start(createClaimFlow({ ...services, claim: claimed }));
   };
   useEffect(() => {
     if (state.phase !== "done") return;
-    for (const name of ["getFeePositions", "getFeePending", "getWallet"])
+    for (const name of ["getFeePositions", "getFeePending", "getWallet", "prepareClaimCalls"])
       void client.invalidateQueries({ queryKey: [name] });
   }, [state.phase, client]);
   const isEnd = onMore !== undefined && last === tokens.length;
@@ -64,11 +69,11 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
     if (isEnd) onMore();
   }, [isEnd, last]);
   const goOn = () => {
-    const claimed = end ?? last;
+    const reached = end ?? last;
     running.clear();
     // The read of the next page may have failed: read it again; the next claim starts at this end.
-    if (claimed === tokens.length) onMore?.();
-    setFirst(claimed < tokens.length || onMore !== undefined ? claimed : 0);
+    if (reached === tokens.length) onMore?.();
+    setFirst(reached < tokens.length || onMore !== undefined ? reached : 0);
   };
   const wasSent = state.steps.some(({ status }) => status === "confirmed");
   return (
@@ -76,18 +81,12 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
       {flow === null ? (
         <>
           <h2 className="text-base font-bold">{text.claimTitle}</h2>
+          {claimed === null ? null : <ClaimPreview claim={claimed} preview={preview} />}
           <p className="text-sm text-muted">{text.claimHint}</p>
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />
-          {native === 0n ? (
-            <>
-              <Notice live tone="warning" title={tradeText.noGas}>
-                {tradeText.noGasHelp}
-              </Notice>
-              {renderGasHelp?.(claimGas, refreshBalances)}
-            </>
-          ) : null}
-          <ActionButton disabled={chosen.length === 0} onClick={() => void claim()}>
+          <NoGas renderGasHelp={renderGasHelp} />
+          <ActionButton disabled={claimed === null || isNothing} onClick={() => void claim()}>
             {tokens.length > maxClaimTokens && chosen.length > 0
               ? text.claimRange(first + 1, last, onMore === undefined ? tokens.length : null)
               : chosen.length < 2
@@ -114,6 +113,22 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** Shown if the wallet cannot pay the network fee, with the way to get native. */
+function NoGas({ renderGasHelp }: Pick<ClaimBoxProps, "renderGasHelp">) {
+  const { trade: text } = useMessages();
+  const { native } = useBalances([]);
+  const refreshBalances = useRefreshBalances();
+  if (native !== 0n) return null;
+  return (
+    <>
+      <Notice live tone="warning" title={text.noGas}>
+        {text.noGasHelp}
+      </Notice>
+      {renderGasHelp?.(claimGas, refreshBalances)}
+    </>
   );
 }
 

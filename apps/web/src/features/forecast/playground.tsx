@@ -11,6 +11,7 @@ import { ErrorNote, getErrorCode } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { type FieldFaults, ForecastForm } from "./forecastForm.tsx";
 import { ForecastResult } from "./forecastResult.tsx";
+import { SampleForecast } from "./sampleForecast.tsx";
 
 type Made = { request: ForecastLineRequest; answer: ForecastLineAnswer };
 
@@ -55,7 +56,7 @@ export function Playground({ info, pair }: { info: Answer<"getForecastInfo">; pa
       </div>
       <div className="min-w-0" aria-live="polite">
         {make.data === undefined ? (
-          <p className="panel flex min-h-64 items-center justify-center p-6 text-center text-muted">{text.waiting}</p>
+          <SampleForecast />
         ) : (
           <ForecastResult series={make.data.request.series} answer={make.data.answer} />
         )}

@@ -25,7 +25,7 @@ export function keepPicture(storage: Pick<AccountStorage, "getItem" | "setItem">
 }
 
 /** Returns this service's URL of a picture; null if the browser does not know one. */
-function findUrl(storage: Pick<AccountStorage, "getItem">, uri: string): string | null {
+export function findUrl(storage: Pick<AccountStorage, "getItem">, uri: string): string | null {
   const kept = loadPictures(storage).find((one) => one.uri === uri);
   if (kept !== undefined) return kept.url;
   const isOwn = uri.startsWith(`${location.origin}/media/`);

@@ -1,6 +1,7 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { getAddress } from "viem/utils";
 import { parseAmount } from "../../format/amount.ts";
 import { formatShare } from "../../format/figures.ts";
 import type { Messages } from "../../messages/en.ts";
@@ -8,7 +9,6 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
-import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
@@ -16,12 +16,11 @@ import { ImageField } from "../../ui/imageField.tsx";
 import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { type FieldFaults, noFaults, readRefusedField, useFieldFaults } from "../../ui/useFieldFaults.ts";
-import { keepPicture } from "./chosenPicture.tsx";
-import { FeeTierField } from "./feeTierField.tsx";
+import { findUrl, keepPicture } from "./chosenPicture.tsx";
+import { FoldedCards } from "./foldedCards.tsx";
 import {
   createFields,
   dropChanged,
-  getRows,
   isKept,
   type LaunchFields,
   linkFields,
@@ -33,7 +32,7 @@ import {
   toOptions,
   wholeBps,
 } from "./formState.ts";
-import { RecipientsField } from "./recipientsField.tsx";
+import { useKeptPicture } from "./useKeptPicture.ts";
 
 /** The launch form. It stores a draft; the next page shows and launches it. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
@@ -42,14 +41,15 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const chain = useChain();
   const { address } = useConnection();
   const { status: sessionStatus, session } = useSession();
-  const [file, setFile] = useState<File | null>(null);
   const { form: formElement, faults, show, update } = useFieldFaults();
   const { form, setForm, keep } = useSavedForm(address, () => {
-    setFile(null);
+    picture.choose(null);
     show(noFaults);
   });
+  const { fields, key } = form;
+  const picture = useKeptPicture(key);
+  const { file } = picture;
   const [isSigningIn, setSigningIn] = useState(false);
-  const { fields } = form;
   const change = (changed: Partial<LaunchFields>) => {
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
@@ -74,9 +74,9 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     const intent = toIntent({ ...fields, imageUri }, chain.id);
     const content = JSON.stringify(intent);
     // A key makes one draft: other content needs another key.
-    const key = form.submitted === null || form.submitted === content ? form.key : crypto.randomUUID();
-    keep({ fields: { ...fields, imageUri }, key, submitted: content });
-    const { id } = await api.createIntent(intent, { idempotencyKey: key });
+    const draftKey = form.submitted === null || form.submitted === content ? key : crypto.randomUUID();
+    keep({ fields: { ...fields, imageUri }, key: draftKey, submitted: content });
+    const { id } = await api.createIntent(intent, { idempotencyKey: draftKey });
     await api.putIntentOptions({ id, ...toOptions(fields) });
     return id;
   };
@@ -84,7 +84,10 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     mutationFn: storeDraft,
     networkMode: "always",
     onSuccess: (id) => {
-      if (id !== null) onStored(id);
+      if (id === null) return;
+      // The draft has the uploaded picture.
+      picture.choose(null);
+      onStored(id);
     },
     onError: (refused) => {
       if (isSignedOut(refused)) {
@@ -96,45 +99,23 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const isShownElsewhere = isSignedOut(store.error) || readRefusedField(store.error).size > 0;
   const reset = () => {
     saveForm(storage, null);
-    setForm({ fields: createFields(address ?? ""), key: crypto.randomUUID(), submitted: null });
-    setFile(null);
+    setForm({ fields: createFields(toChecksum(address)), key: crypto.randomUUID(), submitted: null });
+    picture.choose(null);
     show(noFaults);
     store.reset();
   };
-  const fault = (name: string) => faults.get(name) ?? null;
 
   return (
     <form ref={formElement} noValidate className="flex flex-col gap-6" onSubmit={(event) => event.preventDefault()}>
       <DetailsSection
         {...{ fields, change, faults, file }}
         onFile={(chosen) => {
-          setFile(chosen);
+          picture.choose(chosen);
           change({});
         }}
+        current={findUrl(storage, fields.imageUri) ?? undefined}
       />
-      <FeeTierField value={fields.feeBps} error={fault("fee_bps")} onChange={(feeBps) => change({ feeBps })} />
-      {getRows(fields).length === 0 ? null : (
-        <section className="panel p-4">
-          <RecipientsField
-            rows={fields.recipients}
-            own={address}
-            faults={faults}
-            onChange={(recipients) => change({ recipients })}
-          />
-        </section>
-      )}
-      <section className="panel p-4">
-        <AmountField
-          label={text.initialBuy}
-          hint={text.initialBuyHint}
-          value={fields.initialBuy}
-          decimals={18}
-          symbol={chain?.currency.symbol ?? "ETH"}
-          onChange={(initialBuy) => change({ initialBuy })}
-          error={fault("initial_buy")}
-        />
-      </section>
-      <CreatorField value={fields.creator} error={fault("creator")} onChange={(creator) => change({ creator })} />
+      <FoldedCards {...{ fields, change, faults }} own={address} symbol={chain?.currency.symbol ?? "ETH"} />
       {faults.size > 0 ? (
         <Notice live tone="error">
           {text.faults}
@@ -160,20 +141,23 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   );
 }
 
+/** Returns the spelling of an address with its checksum (EIP-55); empty without one. */
+const toChecksum = (address: string | null) => (address === null ? "" : getAddress(address));
+
 const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** Loads and stores the form in this browser. @param onForgotten called when the form left with its account */
 function useSavedForm(address: string | null, onForgotten: () => void) {
   const { storage } = useServices();
   const { accountId } = useSession();
-  const [form, setForm] = useState<SavedForm>(() => loadForm(storage, address ?? ""));
+  const [form, setForm] = useState<SavedForm>(() => loadForm(storage, toChecksum(address)));
   // The form leaves the page with its account, because sign-out removes the form from the storage.
   const wasKept = useRef(isKept(storage, form));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the account is the reason to check again
   useEffect(() => {
     if (!wasKept.current || isKept(storage, form)) return;
     wasKept.current = false;
-    setForm(loadForm(storage, address ?? ""));
+    setForm(loadForm(storage, toChecksum(address)));
     onForgotten();
   }, [accountId]);
   // Fills in the connected wallet as the first recipient.
@@ -182,7 +166,7 @@ function useSavedForm(address: string | null, onForgotten: () => void) {
     setForm((now) => {
       const [only, ...others] = now.fields.recipients;
       if (only === undefined || only.wallet !== "" || others.length > 0) return now;
-      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: address }] } };
+      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: toChecksum(address) }] } };
     });
   }, [address]);
   const keep = (next: SavedForm) => {
@@ -193,38 +177,13 @@ function useSavedForm(address: string | null, onForgotten: () => void) {
   return { form, setForm, keep };
 }
 
-type CreatorFieldProps = { value: string; error: string | null; onChange: (value: string) => void };
-
-/** The creator's address for a launch that another wallet sends; folded until used. */
-function CreatorField({ value, error, onChange }: CreatorFieldProps) {
-  const { launch: text } = useMessages();
-  return (
-    <Folded title={text.creatorMore} opens={error !== null || value !== ""} className="panel p-4">
-      <div className="pt-3">
-        <Field label={text.creator} hint={text.creatorHint} error={error}>
-          {(control) => (
-            <Input
-              {...control}
-              {...{ value }}
-              placeholder="0x"
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => onChange(event.target.value)}
-            />
-          )}
-        </Field>
-      </div>
-    </Folded>
-  );
-}
-
-type FoldedProps = { title: string; opens: boolean; className?: string; children: ReactNode };
+type FoldedProps = { title: string; opens: boolean; children: ReactNode };
 
 /** A section that the user opens, or its content (`opens`). It stays open while the content changes. */
-function Folded({ title, opens, className, children }: FoldedProps) {
+function Folded({ title, opens, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(opens);
   return (
-    <details open={isOpen || opens} className={className} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details open={isOpen || opens} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="min-h-8 rounded-sm font-semibold">{title}</summary>
       {children}
     </details>
@@ -256,10 +215,12 @@ type DetailsSectionProps = {
   faults: FieldFaults;
   file: File | null;
   onFile: (file: File | null) => void;
+  /** The uploaded picture, after the draft was stored. */
+  current: string | undefined;
 };
 
 /** Name, symbol and picture; the other fields are folded. */
-function DetailsSection({ fields, change, faults, file, onFile }: DetailsSectionProps) {
+function DetailsSection({ fields, change, faults, file, onFile, current }: DetailsSectionProps) {
   const { launch: text } = useMessages();
   const fault = (name: string) => faults.get(name) ?? null;
   const hasFoldedFault =
@@ -294,7 +255,7 @@ function DetailsSection({ fields, change, faults, file, onFile }: DetailsSection
         </Field>
       </div>
       <ImageField
-        {...{ file }}
+        {...{ file, current }}
         uri={fields.imageUri}
         error={fault("image_uri")}
         onFile={onFile}

@@ -40,7 +40,7 @@ export function RecipientsField({ rows, own, faults, onChange }: RecipientsField
         : text.over(formatShare(sum - wholeBps));
   return (
     <fieldset className="flex min-w-0 flex-col gap-4">
-      <legend className="text-base font-bold">{text.recipients}</legend>
+      <legend className="sr-only">{text.recipients}</legend>
       <p className="text-sm text-muted">{text.recipientsHint}</p>
       <SplitBar
         label={text.recipients}

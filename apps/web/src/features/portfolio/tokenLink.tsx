@@ -20,10 +20,10 @@ export function TokenLink({ token }: { token: TokenName }) {
       <Avatar address={token.address} image={getStored(token.image)} size={28} />
       <span className="min-w-0">
         <span className="flex items-center gap-1">
-          <bdi className="truncate font-semibold">{toDisplayText(token.symbol)}</bdi>
+          <bdi className="line-clamp-2 font-semibold wrap-anywhere">{toDisplayText(token.symbol)}</bdi>
           {token.name_warning === null ? null : <WarningMark message={token.name_warning} />}
         </span>
-        <bdi className="block truncate text-xs text-muted">{toDisplayText(token.name)}</bdi>
+        <bdi className="line-clamp-2 text-xs text-muted wrap-anywhere">{toDisplayText(token.name)}</bdi>
       </span>
     </Link>
   );

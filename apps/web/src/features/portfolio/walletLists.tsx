@@ -14,7 +14,19 @@ import { TokenLink } from "./tokenLink.tsx";
 /** Decimals of every asset of a launch: the token and the wrapped native. */
 const decimals = 18;
 
-type ListProps<Row> = { rows: readonly Row[] | undefined; stale: boolean };
+type ListProps<Row> = {
+  rows: readonly Row[] | undefined;
+  stale: boolean;
+  /** The next step of an empty list. */
+  next: ReactNode;
+};
+
+const createEmpty = (text: string, next: ReactNode) => (
+  <div className="flex flex-col items-center gap-3">
+    <p className="max-w-md">{text}</p>
+    {next}
+  </div>
+);
 type Texts = ReturnType<typeof useMessages>["portfolio"];
 
 const token = <Row extends { token: IndexedWallet["holdings"][number]["token"] }>(texts: Texts): Column<Row> => ({
@@ -25,7 +37,7 @@ const token = <Row extends { token: IndexedWallet["holdings"][number]["token"] }
 
 type Holding = IndexedWallet["holdings"][number];
 
-export function HoldingList({ rows, stale }: ListProps<Holding>) {
+export function HoldingList({ rows, stale, next }: ListProps<Holding>) {
   const { portfolio: texts } = useMessages();
   const columns: Column<Holding>[] = [
     token(texts),
@@ -39,13 +51,13 @@ export function HoldingList({ rows, stale }: ListProps<Holding>) {
     },
     { key: "value", header: texts.value, numeric: true, render: ({ value_usd }) => formatUsd(value_usd) },
   ];
-  const shared = { caption: texts.holdings, empty: texts.holdingsEmpty, rows, stale };
+  const shared = { caption: texts.holdings, empty: createEmpty(texts.holdingsEmpty, next), rows, stale };
   return <DataTable {...shared} columns={columns} getKey={(row) => row.token.address} skeletonRows={5} />;
 }
 
 type Launch = IndexedWallet["launches"][number];
 
-export function LaunchList({ rows, stale }: ListProps<Launch>) {
+export function LaunchList({ rows, stale, next }: ListProps<Launch>) {
   const { portfolio: texts } = useMessages();
   const columns: Column<Launch>[] = [
     token(texts),
@@ -58,7 +70,7 @@ export function LaunchList({ rows, stale }: ListProps<Launch>) {
       render: ({ launched_at }) => <Time value={launched_at} />,
     },
   ];
-  const shared = { caption: texts.launches, empty: texts.launchesEmpty, rows, stale };
+  const shared = { caption: texts.launches, empty: createEmpty(texts.launchesEmpty, next), rows, stale };
   return <DataTable {...shared} columns={columns} getKey={(row) => row.token.address} skeletonRows={5} />;
 }
 
@@ -82,14 +94,14 @@ function Claimable({ row }: { row: Receipt }): ReactNode {
   );
 }
 
-export function ReceiptList({ rows, stale }: ListProps<Receipt>) {
+export function ReceiptList({ rows, stale, next }: ListProps<Receipt>) {
   const { portfolio: texts } = useMessages();
   const columns: Column<Receipt>[] = [
     token(texts),
     { key: "share", header: texts.feeShare, numeric: true, render: ({ share_bps }) => formatShare(share_bps) },
     { key: "claimable", header: texts.claimable, numeric: true, render: (row) => <Claimable row={row} /> },
   ];
-  const shared = { caption: texts.receipts, empty: texts.receiptsEmpty, rows, stale };
+  const shared = { caption: texts.receipts, empty: createEmpty(texts.receiptsEmpty, next), rows, stale };
   return (
     <DataTable
       {...shared}
@@ -102,7 +114,7 @@ export function ReceiptList({ rows, stale }: ListProps<Receipt>) {
 
 type Trade = IndexedWallet["trades"][number];
 
-export function WalletTradeList({ rows, stale }: ListProps<Trade>) {
+export function WalletTradeList({ rows, stale, next }: ListProps<Trade>) {
   const { portfolio: texts } = useMessages();
   const columns: Column<Trade>[] = [
     token(texts),
@@ -126,6 +138,6 @@ export function WalletTradeList({ rows, stale }: ListProps<Trade>) {
         volume_usd === null ? <Amount value={quote_amount} decimals={decimals} symbol="ETH" /> : formatUsd(volume_usd),
     },
   ];
-  const shared = { caption: texts.trades, empty: texts.tradesEmpty, rows, stale };
+  const shared = { caption: texts.trades, empty: createEmpty(texts.tradesEmpty, next), rows, stale };
   return <DataTable {...shared} columns={columns} getKey={(row) => row.id} skeletonRows={5} />;
 }

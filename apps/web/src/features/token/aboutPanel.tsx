@@ -1,9 +1,15 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { Fragment } from "react";
 import { toDisplayText } from "../../format/displayText.ts";
 import { toSafeUrl } from "../../format/links.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Panel } from "../../ui/panel.tsx";
+
+const linkNames = ["x", "telegram", "discord", "farcaster", "github", "website2"] as const;
+
+/** Shows the host and the page of a link: `x.com/tinboat`. */
+const toShownLink = ({ host, pathname }: URL) => `${host.replace(/^www\./, "")}${pathname === "/" ? "" : pathname}`;
 
 /** The creator's description as text, and links. An external link shows its host. */
 export function AboutPanel({ token, jsonUrl }: { token: TokenDetail; jsonUrl: string }) {
@@ -28,6 +34,19 @@ export function AboutPanel({ token, jsonUrl }: { token: TokenDetail; jsonUrl: st
             </dd>
           </>
         ) : null}
+        {linkNames.map((name) => {
+          const link = toSafeUrl(token.links[name]);
+          return link === null ? null : (
+            <Fragment key={name}>
+              <dt className="text-muted">{texts.links[name]}</dt>
+              <dd className="min-w-0 text-end">
+                <ExternalLink href={link.href} className="max-w-full">
+                  {toShownLink(link)}
+                </ExternalLink>
+              </dd>
+            </Fragment>
+          );
+        })}
         {explorer ? (
           <>
             <dt className="text-muted">{texts.explorer}</dt>

@@ -7,7 +7,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
 
 /** The colours of the bar's parts, in order. */
-const dots = ["bg-accent", "bg-warn", "bg-buy", "bg-control", "bg-sell", "bg-muted"];
+const dots = ["bg-accent", "bg-split-2", "bg-split-3", "bg-control", "bg-muted", "bg-ink"];
 
 /** The fee recipients and their shares. */
 export function RecipientsPanel({ token }: { token: TokenDetail }) {

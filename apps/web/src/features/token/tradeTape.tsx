@@ -1,19 +1,28 @@
 import type { IndexedTrade, IndexedTrades, TokenDetail } from "@slipway/protocol/indexed";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { tradePageSize, tradePages } from "../../data/tokenQueries.ts";
+import { accountTradePages, tradePageSize, tradePages } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { toExplorerUrl } from "../../format/links.ts";
+import { useLiveRefetch } from "../../live/useLiveRefetch.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
+import { lazyPart } from "../../ui/lazyPart.tsx";
+import { moveInRows } from "../../ui/moveInRows.ts";
 import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
 import { TradeSide } from "../../ui/tradeSide.tsx";
 import { TransactionLink } from "../../ui/transactionLink.tsx";
+import type { TradeFilter } from "./tradeFilters.tsx";
+
+const TradeFilters = lazyPart(
+  () => import("./tradeFilters.tsx"),
+  (module) => module.TradeFilters,
+);
 
 /** More rows than are visible. Each block with a trade lays out all rendered rows again. */
 const firstRows = 20;
@@ -23,17 +32,70 @@ function toFirstPage({ trades: items }: TokenDetail): IndexedTrades {
   return { items, next_before: items.length < tradePageSize ? null : items.at(-1)!.id };
 }
 
-/** All trades of a token, newest first. Live trades appear at the top; older ones load on demand. */
-export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean }) {
+const everyTrade: TradeFilter = { side: "all", minUsd: 0, account: null };
+
+/** Trades of a token, newest first, by side, size and account. Live trades appear at the top; older ones load on demand. */
+export function TradeTape({ token, wallet, stale }: { token: TokenDetail; wallet: string | null; stale: boolean }) {
   const texts = useMessages().token;
   const [isWhole, setWhole] = useState(false);
-  const query = useInfiniteQuery({
+  const [filter, setFilter] = useState(everyTrade);
+  const { account } = filter;
+  const all = useInfiniteQuery({
     ...tradePages(token.address),
     // The token's detail already contains the newest trades.
-    initialData: { pages: [toFirstPage(token)], pageParams: [null] },
+    initialData: { pages: [toFirstPage(token)], pageParams: [null] } as InfiniteData<IndexedTrades, null>,
   });
-  const trades = query.data.pages.flatMap(({ items }) => items);
-  const columns: Column<IndexedTrade>[] = [
+  // The service selects the trades of one account; they are too rare among all trades.
+  const options = accountTradePages(token.address, account ?? "");
+  const ofAccount = useInfiniteQuery({ ...options, enabled: account !== null });
+  useLiveRefetch(options.queryKey, account === null ? null : token.address);
+  const query = account === null ? all : ofAccount;
+  const trades = query.data?.pages.flatMap(({ items }) => items).filter((trade) => isShown(trade, filter));
+  const isFiltered = filter !== everyTrade;
+  return (
+    <div>
+      <TradeFilters
+        {...{ filter, wallet }}
+        onChange={setFilter}
+        fallback={<div className="h-[4.75rem] border-b border-line" />}
+      />
+      <section
+        aria-label={texts.trades}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must also scroll by keyboard
+        tabIndex={0}
+        className="max-h-[36rem] overflow-y-auto"
+        onScroll={() => setWhole(true)}
+        onKeyDown={moveInRows}
+      >
+        <DataTable
+          caption={texts.tradesCaption}
+          columns={createColumns(texts, token)}
+          rows={isWhole ? trades : trades?.slice(0, firstRows)}
+          getKey={({ id }) => id}
+          empty={isFiltered ? texts.tradesNoMatch : texts.tradesEmpty}
+          stale={stale}
+          rowClassName="h-10"
+        />
+        {query.isError ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} className="m-4" /> : null}
+        {query.hasNextPage ? (
+          <div className="p-4 text-center">
+            <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {texts.older}
+            </Button>
+          </div>
+        ) : null}
+      </section>
+    </div>
+  );
+}
+
+/** Whether a trade has the side and the size of a filter. A trade without a value in USD has no known size. */
+function isShown({ side, volume_usd: usd }: IndexedTrade, filter: TradeFilter): boolean {
+  return (filter.side === "all" || side === filter.side) && (filter.minUsd === 0 || (usd ?? 0) >= filter.minUsd);
+}
+
+function createColumns(texts: ReturnType<typeof useMessages>["token"], token: TokenDetail): Column<IndexedTrade>[] {
+  return [
     { key: "side", header: texts.side, render: ({ side }) => <TradeSide side={side} label={texts[side]} /> },
     {
       key: "price",
@@ -69,8 +131,9 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
       numeric: true,
       priority: "lg",
       className: "w-12",
+      // The arrow keys reach it: one stop of the Tab key for each row.
       render: ({ tx_hash }) => (
-        <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} />
+        <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} tabIndex={-1} />
       ),
     },
     // The last column is visible at every width, because the table's padding is there.
@@ -81,31 +144,4 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
       render: ({ block_timestamp }) => <Time value={block_timestamp} className="text-muted" />,
     },
   ];
-  return (
-    <section
-      aria-label={texts.trades}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must also scroll by keyboard
-      tabIndex={0}
-      className="max-h-[36rem] overflow-y-auto"
-      onScroll={() => setWhole(true)}
-    >
-      <DataTable
-        caption={texts.tradesCaption}
-        columns={columns}
-        rows={isWhole ? trades : trades.slice(0, firstRows)}
-        getKey={({ id }) => id}
-        empty={texts.tradesEmpty}
-        stale={stale}
-        rowClassName="h-10"
-      />
-      {query.isError ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} className="m-4" /> : null}
-      {query.hasNextPage ? (
-        <div className="p-4 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {texts.older}
-          </Button>
-        </div>
-      ) : null}
-    </section>
-  );
 }

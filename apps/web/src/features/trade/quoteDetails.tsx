@@ -1,6 +1,7 @@
+import type { TokenDetail } from "@slipway/protocol/indexed";
 import type { ReactNode } from "react";
 import { formatAmount } from "../../format/amount.ts";
-import { formatUsd, unknown } from "../../format/figures.ts";
+import { formatShare, formatUsd, unknown } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -14,10 +15,12 @@ type QuoteDetailsProps = {
   /** The symbols of the paid and the received asset. */
   assetIn: string;
   assetOut: string;
+  /** Who gets the pool's fee; null if unknown. */
+  policy?: TokenDetail["fee_policy"];
 };
 
 /** The costs and the result of a trade, line by line. */
-export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: QuoteDetailsProps) {
+export function QuoteDetails({ figures, side, symbol, assetIn, assetOut, policy = null }: QuoteDetailsProps) {
   const { trade: text } = useMessages();
   const { amountIn, amountOut, minimumOut, impactBps, feeAmount, networkWei, networkUsd } = figures;
   const [tokens, native] = side === "buy" ? [amountOut, amountIn] : [amountIn, amountOut];
@@ -33,9 +36,16 @@ export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: Quote
       <Line label={text.impact}>
         <Impact bps={impactBps} />
       </Line>
-      <Line label={text.fee}>
+      <Line label={policy === null ? text.fee : text.feeOf(formatShare(policy.total_bps))}>
         {feeAmount === null ? unknown : <Amount value={feeAmount} decimals={18} symbol={assetIn} />}
       </Line>
+      {policy === null ? null : (
+        <Line label={text.feeTo}>
+          <span className="text-xs font-normal text-muted">
+            {text.feeSplit(formatShare(policy.collaborators_bps), formatShare(policy.protocol_bps))}
+          </span>
+        </Line>
+      )}
       <Line label={text.networkCost}>
         {networkWei === null ? (
           unknown
@@ -53,7 +63,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap gap-x-4">
       <dt className="text-muted">{label}</dt>
-      <dd className="ms-auto font-semibold">{children}</dd>
+      <dd className="ms-auto text-end font-semibold">{children}</dd>
     </div>
   );
 }

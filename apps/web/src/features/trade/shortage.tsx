@@ -1,6 +1,7 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { ReactNode } from "react";
+import { getAddress } from "viem/utils";
 import { formatAmount, toExactAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import type { Balances } from "../../session/useBalances.ts";
@@ -80,7 +81,7 @@ export function Shortage(props: ShortageProps) {
     >
       {canPayNative ? <p>{text.wrapHint(text.wrapped)}</p> : null}
       <p className="flex flex-wrap items-center gap-1">
-        {text.receiveHint} <Address value={order.wallet} to={null} copy />
+        {text.receiveHint} <Address value={getAddress(order.wallet)} to={null} copy />
       </p>
     </Notice>
   );

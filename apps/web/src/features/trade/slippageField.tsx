@@ -2,10 +2,9 @@ import { useState } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { Segments } from "../../ui/segments.tsx";
+import { maxSlippageBps } from "./slippageChoice.ts";
 
 const choices = [50, 100, 300] as const;
-/** The service's maximum. */
-const maxBps = 500;
 
 /** The slippage tolerance in basis points. `onChange` gets null while the custom value is invalid. */
 export function SlippageField({ value, onChange }: { value: number; onChange: (bps: number | null) => void }) {
@@ -14,7 +13,7 @@ export function SlippageField({ value, onChange }: { value: number; onChange: (b
   const [own, setOwn] = useState(isChoice ? "" : String(value / 100));
   const [isOwn, setIsOwn] = useState(!isChoice);
   const parsed = /^\d{1,2}(\.\d{1,2})?$/.test(own.trim()) ? Math.round(Number(own) * 100) : 0;
-  const isValid = parsed >= 1 && parsed <= maxBps;
+  const isValid = parsed >= 1 && parsed <= maxSlippageBps;
   const items = [
     ...choices.map((bps) => ({ value: String(bps), label: `${bps / 100}%` })),
     { value: "own", label: text.slippageOwn },
@@ -27,7 +26,7 @@ export function SlippageField({ value, onChange }: { value: number; onChange: (b
   const type = (next: string) => {
     setOwn(next);
     const bps = /^\d{1,2}(\.\d{1,2})?$/.test(next.trim()) ? Math.round(Number(next) * 100) : 0;
-    onChange(bps >= 1 && bps <= maxBps ? bps : null);
+    onChange(bps >= 1 && bps <= maxSlippageBps ? bps : null);
   };
   return (
     <div className="flex flex-col gap-2">

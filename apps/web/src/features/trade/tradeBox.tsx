@@ -9,18 +9,20 @@ import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
 import { type Balances, useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
+import { useNetwork } from "../../session/useNetwork.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { QuoteBar } from "../../ui/quoteBar.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { estimateSwap } from "./estimateSwap.ts";
-import { type Figures, toFigures } from "./figures.ts";
+import { type Figures, noFigures, toFigures } from "./figures.ts";
+import { QuickAmounts } from "./quickAmounts.tsx";
 import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
+import { Received } from "./received.tsx";
 import { Shortage } from "./shortage.tsx";
+import { loadSlippage, saveSlippage } from "./slippageChoice.ts";
 import { SlippageField } from "./slippageField.tsx";
 import { createTradeFlow } from "./tradeFlow.ts";
 import { needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
@@ -30,8 +32,6 @@ const TradeReview = lazyPart(
   () => import("./tradeReview.tsx"),
   (module) => module.TradeReview,
 );
-/** Seconds that the page accepts a quote after its arrival, because the quote's own expiry uses the chain's clock. */
-const quoteSeconds = 55;
 const decimals = 18;
 
 type TradeBoxProps = {
@@ -60,7 +60,11 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
   if (of !== side) setAmount({ typed: "", of: side });
   const setTyped = (next: string) => setAmount({ typed: next, of: side });
-  const [slippageBps, setSlippage] = useState<number | null>(100);
+  const [slippageBps, setSlippage] = useState<number | null>(() => loadSlippage(localStorage));
+  const chooseSlippage = (bps: number | null) => {
+    setSlippage(bps);
+    if (bps !== null) saveSlippage(localStorage, bps);
+  };
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
   const running = useFlow();
@@ -96,6 +100,8 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const estimate = estimated === "too_thin" ? null : estimated;
   const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
   const isEstimate = quoted.quote === null && estimate !== null;
+  const use = toUse(order !== null && !isPaused, sessionStatus === "signed_in", quoted);
+  const network = useNetwork();
 
   const press = () => {
     if (sessionStatus !== "signed_in") return setShown("sign_in");
@@ -115,23 +121,34 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   return (
     <section aria-label={text.title} className="panel flex flex-col gap-4 p-4">
       <SideChoice value={side} onChange={onSide} />
-      <AmountField
-        label={text.pay}
-        value={typed}
-        onChange={setTyped}
-        decimals={decimals}
-        symbol={assetIn}
-        // No maximum for native, because the network fee is paid in native too.
-        max={side === "buy" && asset === "native" ? null : balance || null}
-        aside={
-          balance === null ? undefined : (
-            <span>
-              {text.balance} <Amount value={balance} decimals={decimals} />
-            </span>
-          )
-        }
-        error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
-      />
+      <form
+        noValidate
+        // The Enter key in the amount does what the button does.
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (network === "right" && !use.disabled && !use.busy) press();
+        }}
+      >
+        <AmountField
+          label={text.pay}
+          value={typed}
+          onChange={setTyped}
+          decimals={decimals}
+          symbol={assetIn}
+          // No maximum for native, because the network fee is paid in native too.
+          max={side === "buy" && asset === "native" ? null : balance || null}
+          aside={
+            balance === null ? undefined : (
+              <span>
+                {text.balance} <Amount value={balance} decimals={decimals} />
+              </span>
+            )
+          }
+          error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
+        />
+        <button type="submit" hidden />
+      </form>
+      <QuickAmounts {...{ side, decimals, balance }} symbol={assetIn} onChoose={setTyped} />
       <Segments
         label={side === "buy" ? text.payWith : text.receiveAs}
         value={asset}
@@ -142,9 +159,14 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         onChange={setAsset}
       />
       <Received {...{ quoted, assetOut }} amountOut={figures?.amountOut ?? null} isEstimate={isEstimate} />
-      {figures === null ? null : <QuoteDetails {...{ figures, side, assetIn, assetOut }} symbol={token.symbol} />}
+      <QuoteDetails
+        {...{ side, assetIn, assetOut }}
+        figures={figures ?? noFigures}
+        symbol={token.symbol}
+        policy={token.fee_policy}
+      />
       <HighImpact bps={figures?.impactBps ?? null} />
-      <SlippageDetails value={slippageBps} onChange={setSlippage} />
+      <SlippageDetails value={slippageBps} onChange={chooseSlippage} />
       {isPaused ? <Notice tone="warning">{text.paused}</Notice> : null}
       <Undone hash={undone} />
       {order === null ? null : (
@@ -160,11 +182,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         />
       )}
       {running.flow !== null && shown === null ? <UnderWay isDone={isDone} onShow={() => setShown("review")} /> : null}
-      <ActionButton
-        variant={side}
-        {...toUse(order !== null && !isPaused, sessionStatus === "signed_in", quoted)}
-        onClick={press}
-      >
+      <ActionButton variant={side} {...use} onClick={press}>
         {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus === "signed_in")}
       </ActionButton>
       {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
@@ -237,7 +255,11 @@ function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: bo
  * Returns the button's state. While a quote is loading, the button is busy and not disabled, so that it keeps the
  * keyboard focus.
  */
-function toUse(isPossible: boolean, isSignedIn: boolean, { isReady, error }: QuoteState) {
+function toUse(
+  isPossible: boolean,
+  isSignedIn: boolean,
+  { isReady, error }: QuoteState,
+): { disabled?: boolean; busy?: boolean } {
   if (!isPossible) return { disabled: true };
   const isMissing = isSignedIn && !isReady;
   return { disabled: isMissing && error !== null, busy: isMissing && error === null };
@@ -256,34 +278,6 @@ function findFault(text: Texts, { typed, estimated, quoted, isAsked }: TypedAmou
   if (typed !== "" && parseAmount(typed, decimals) === null) return text.amountError;
   const isAnswered = isAsked || quoted.quote !== null || quoted.error !== null;
   return estimated === "too_thin" && !isAnswered ? text.tooThin : null;
-}
-
-type ReceivedProps = { quoted: QuoteState; amountOut: bigint | null; assetOut: string; isEstimate: boolean };
-
-/** The received amount, and how long its quote remains valid. */
-function Received({ quoted, amountOut, assetOut, isEstimate }: ReceivedProps) {
-  const { trade: text } = useMessages();
-  const { quote, arrivedAt, isLoading } = quoted;
-  return (
-    <div className="flex flex-col gap-1">
-      <p className="flex items-baseline justify-between gap-2 text-sm font-semibold">
-        {text.receive}
-        {isEstimate ? (
-          <span title={text.estimateHint} className="rounded-sm bg-sunken px-1.5 text-xs text-muted">
-            {text.estimate}
-          </span>
-        ) : null}
-      </p>
-      <div aria-live="polite" className="min-h-8 truncate text-xl font-bold">
-        {isLoading && quote === null && !isEstimate ? (
-          <Skeleton className="h-7 w-40" />
-        ) : (
-          <Amount value={amountOut} decimals={decimals} symbol={assetOut} />
-        )}
-      </div>
-      {quote === null ? <div className="h-1" /> : <QuoteBar quoteKey={arrivedAt} seconds={quoteSeconds} />}
-    </div>
-  );
 }
 
 type Side = TradeOrder["side"];

@@ -17,6 +17,7 @@ import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
 import { shortenAmount } from "./shortenAmount.ts";
 import { WorseQuote } from "./tradeFlow.ts";
 import { getImpactLevel, needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
+import { useReceivedAmount } from "./useReceivedAmount.ts";
 
 type TradeReviewProps = {
   order: TradeOrder;
@@ -44,6 +45,9 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   const exact = `${paid} ${assetIn}`;
   const { state, flow } = running;
   const needsImpact = figures !== null && needsConfirmation(figures.impactBps);
+  const hash =
+    state.phase === "done" ? (state.steps.findLast(({ status }) => status === "confirmed")?.hash ?? null) : null;
+  const received = useReceivedAmount(order, hash);
   const begin = () => void running.start(createDefinition(order, () => accepted.current));
   const describe = (name: string) =>
     ({ approve: text.approveExactly(exact), permit: text.permitExactly(exact), swap: text.swapStep(side, symbol) })[
@@ -60,7 +64,11 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
       <div className="flex flex-col gap-4">
         <dl className="grid gap-x-4 gap-y-2 rounded-md bg-sunken p-3 sm:grid-cols-2">
           <Total label={text.pay} value={BigInt(amount)} symbol={assetIn} />
-          <Total label={text.receive} value={figures?.amountOut ?? null} symbol={assetOut} />
+          <Total
+            label={received === null ? text.receive : text.received}
+            value={received ?? figures?.amountOut ?? null}
+            symbol={assetOut}
+          />
         </dl>
         {figures === null || flow !== null ? null : <QuoteDetails {...{ figures, side, symbol, assetIn, assetOut }} />}
         {flow === null ? (

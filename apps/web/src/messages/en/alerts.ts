@@ -33,6 +33,14 @@ export const alerts = {
     short: "Short",
     flat: "Flat",
   },
+  subjects: {
+    launches: "New launches",
+    trades: "Trades of a token",
+    large_trades: "Large trades",
+    wallet_trades: "Trades of a wallet",
+    price: "Price of a token",
+    fees: "Fees of a wallet",
+  },
   submit: "Create alert",
   created: "Check your inbox",
   createdBody: (email: string) =>
@@ -44,8 +52,10 @@ export const alerts = {
   },
   list: "Your alerts",
   count: (count: number, max: number) => `${count} of ${max}`,
-  empty: "No alerts yet. Create one with the form.",
-  emptyNoPlan: "No alerts.",
+  empty: "No alerts yet. Create one with the form, for example:",
+  emptyNoPlan: "No alerts. With a plan, you can create one like this:",
+  sampleTitle: "Example",
+  sampleMail: "One email when the score goes above 80, and the next one only after it was below again.",
   columns: { market: "Market", rule: "When", email: "To", status: "Status", fired: "Last email", action: "Action" },
   statuses: { pending: "Pending", armed: "Armed", fired: "Triggered", suspended: "Suspended" },
   statusHints: {

@@ -12,6 +12,9 @@ export const fees = {
   more: "Show more tokens",
   claimHint: "One transaction collects, settles and pays out. Anyone can send it; only the recipients are paid.",
   nothing: "Nothing to claim.",
+  nothingNow: "Nothing to claim right now. Fees appear here after the next trades.",
+  payable: "You receive",
+  paidTo: "to the payout address",
   claimed: "Claimed",
   unwrap: "Pay as ETH instead of WETH",
   release: "Pay out claimable fees only",
@@ -25,7 +28,7 @@ export const fees = {
     lifetime: "Lifetime",
   },
   explain:
-    "In the pool: not collected yet (estimate). Credited: collected, not settled. Claimable: settled, ready to claim. Claimed: paid to you.",
+    "In the pool: not collected yet (estimate). Credited: collected, not settled. Claimable: settled, ready to claim. Claimed: paid to this wallet or its payout address.",
   payout: "Payout address",
   payoutOwn: "this wallet",
   payoutMove: "Change payout address",

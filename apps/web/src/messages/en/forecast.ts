@@ -43,7 +43,8 @@ export const forecast = {
         ? "1 missing hour was filled with the previous close."
         : `${count} missing hours were filled with the previous close.`,
   },
-  waiting: "Choose a series to see its forecast here.",
+  waiting:
+    "Example: the end of a series, its forecast, and the ranges that hold half and most of the later values. Choose a series and press the button to see yours.",
   result: "Forecast",
   charged: (count: number) => (count === 1 ? "1 credit charged" : `${count} credits charged`),
   chart: (count: number, ahead: number) =>

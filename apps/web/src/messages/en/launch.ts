@@ -90,8 +90,13 @@ export const launch = {
   pictureNotShown: "No preview: this site doesn't load images from other servers, to protect your privacy.",
   asShown: "Preview",
 
-  creatorMore: "Use another wallet as creator",
+  options: "Fees, first buy and creator",
+  recipientsTo: (share: string, to: string) => `${share} to ${to}`,
+  recipientsCount: (count: number) => `${count} recipients`,
+  initialBuyNone: "None",
+  creatorConnected: "Connected wallet",
   creator: "Creator",
+  creatorAddress: "Creator address",
   creatorHint:
     "For a multisig wallet or a wallet that is not in this browser. The creator signs the launch; the connected wallet sends it and pays. Leave empty to use the connected wallet.",
   creatorIs: "Creator",
@@ -134,12 +139,18 @@ export const launch = {
   useSignature: "Use this signature",
   signatureRefused:
     "Invalid signature: it is for another launch, from another wallet, or cancelled. Request a new signature.",
+  launchedTitle: (symbol: string) => `${symbol} is launched`,
+  launchedLead: "This draft is on the chain. Its token page shows trades, holders and fees.",
   draftGone: "Draft not found in this account",
   draftGoneHelp: "Sign in with the wallet that created it.",
   signInToOpen: "Sign in to open the draft",
 
   draftsTitle: "Drafts",
-  draftsEmpty: "No drafts yet.",
+  draftsEmpty:
+    "No drafts yet. A draft keeps a token's name, image, fee recipients and first buy, so that you can launch it later or from another device.",
+  draftsFirst: "Create a draft",
+  draftsLaunched: "Launched",
+  viewToken: "View token",
   draftsSignIn: "Sign in to see your drafts",
   draftsContinue: "Continue",
   draftsDelete: "Delete",

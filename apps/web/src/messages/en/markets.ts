@@ -3,8 +3,8 @@ export const markets = {
   title: "Markets",
   lead: "Prices, strategy signals and risk of the tracked markets.",
   more: "Market tools",
-  forecast: "Forecast a series",
-  alerts: "Email alerts",
+  forecast: "Forecast",
+  alerts: "Alerts",
   list: "Markets",
   caption: "Markets with price, change, data status and source",
   columns: { market: "Market", price: "Price", change: "24 h", status: "Data", source: "Source", lastBar: "Last hour" },
@@ -22,6 +22,10 @@ export const markets = {
 
   signals: "Latest signals",
   signalsLead: "The latest signal of each strategy, with its track record after fees and slippage.",
+  signalsSummary: (count: number, skilled: number) =>
+    count === 0
+      ? "None yet"
+      : `${count} ${count === 1 ? "signal" : "signals"}, ${skilled === 0 ? "none" : skilled} with skill after costs`,
   signalsCaption: "Latest signal of each strategy on each market, with its track record",
   signalsEmpty: "No signals yet. Strategies need a few days of history.",
   signalsShowAll: (count: number) => `Show all ${count} signals`,

@@ -26,6 +26,8 @@ export const portfolio = {
   price: "Price",
   transaction: "Transaction",
   more: "Show more",
+  toExplore: "Explore tokens",
+  toLaunch: "Launch a token",
   total: "Total value",
   profit: "Realized profit",
   lists: "Lists",

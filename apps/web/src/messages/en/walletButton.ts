@@ -5,8 +5,6 @@ export const walletButton = {
   myWallet: "My wallet",
   drafts: "Drafts",
   fees: "Fees",
-  forecast: "Forecast",
-  alerts: "Alerts",
   copyAddress: "Copy address",
   disconnect: "Disconnect",
   signOut: "Sign out",

@@ -9,8 +9,10 @@ import type { MailClaim } from "./mailQueries.ts";
 export type MailLinks = { siteUrl: string; secret: Secret };
 
 /** The contents of queued mails, by kind. */
-type ConfirmContent = { rule: AlertRule };
-type AlertContent = ConfirmContent & { pair: string; reading: number | string; bar: number };
+type ConfirmContent = { rule: AlertRule } | { events: string };
+type AlertContent = { rule: AlertRule; pair: string; reading: number | string; bar: number };
+/** Events of a subject, one line each; `omitted` counts those without a line. */
+type EventsContent = { events: string; lines: string[]; omitted: number };
 type SecurityContent = { event: SecurityEvent; at: string };
 
 /** An account event that the owner is notified of by mail. */
@@ -72,21 +74,28 @@ function createText(links: MailLinks, claim: MailClaim): { subject: string; para
     const check: Paragraph = { text: "If this was not you, sign in and end unknown sessions and keys", link: siteUrl };
     return { subject, paragraphs: [`${at}: ${securityTexts[event]}`, check] };
   }
-  const { rule } = claim.content as ConfirmContent;
   if (claim.kind === "confirm") {
+    const content = claim.content as ConfirmContent;
+    const alert = "rule" in content ? describeRule(content.rule) : content.events;
     const issuedAt = Math.floor(claim.createdAt.getTime() / 1000);
     const ticket = createTicket(links.secret, { addressId: claim.addressId!, purpose: "confirm", issuedAt });
     return {
       subject: "Confirm your address for alerts",
       paragraphs: [
         // Omits the pair: the service accepts any pair, so the pair could contain a stranger's text.
-        `Someone has set an alert for this address: ${describeRule(rule)}.`,
+        `Someone has set an alert for this address: ${alert}.`,
         { text: "Confirm the address within 24 hours", link: `${siteUrl}/alerts/confirm#${ticket}` },
         "If this was not you, ignore this mail. No alerts are sent unless you confirm.",
       ],
     };
   }
-  const { pair, reading, bar } = claim.content as AlertContent;
+  const content = claim.content as AlertContent | EventsContent;
+  if ("events" in content) {
+    const { events, lines, omitted } = content;
+    const rest = omitted === 0 ? [] : [`${omitted} more. The site and the API have all of them.`];
+    return { subject: `Alert: ${events}`, paragraphs: [...lines, ...rest] };
+  }
+  const { pair, rule, reading, bar } = content;
   const alert = `${pair}: ${describeRule(rule)}`;
   return {
     subject: alert,

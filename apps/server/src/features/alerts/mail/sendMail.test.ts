@@ -146,6 +146,8 @@ describe("sending queued mails", () => {
       alerts.pass(minutes * minute);
     }
     await expect.poll(async () => (await readMail()).map((mail) => mail.attempts)).toEqual(Array(5).fill(4));
+    // Until its result is stored, an attempt has not set the time of the next one.
+    await expect.poll(async () => (await readMail()).every((mail) => mail.error !== null)).toBe(true);
     await alerts.smtp.open();
     alerts.pass(8 * minute);
     await expect.poll(async () => (await readMail()).map((mail) => mail.state)).toEqual(Array(5).fill("sent"));

@@ -4,8 +4,9 @@ import { readOptions } from "../../data/queries.ts";
 import { formatShare } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Select } from "../../ui/select.tsx";
+import { FoldedCard } from "./foldedCard.tsx";
 
-type FeeTierFieldProps = {
+type FeeTierCardProps = {
   /** In basis points. */
   value: number;
   error: string | null;
@@ -13,13 +14,13 @@ type FeeTierFieldProps = {
 };
 
 /** The choice of the trading fee among the tiers that launch on this chain. Renders nothing if only the default launches. */
-export function FeeTierField({ value, error, onChange }: FeeTierFieldProps) {
+export function FeeTierCard({ value, error, onChange }: FeeTierCardProps) {
   const { launch: text } = useMessages();
   const { data: settings } = useQuery({ ...readOptions("getConfig", undefined), staleTime: Infinity });
   const launchable = settings?.fee_policy.tiers.filter((tier) => tier.launchable) ?? [];
   if (launchable.every(({ fee_bps }) => fee_bps === defaultFeeBps)) return null;
   return (
-    <section className="panel p-4">
+    <FoldedCard title={text.feeTier} value={formatShare(value)} opens={error !== null}>
       <Select
         label={text.feeTier}
         hint={value === protocolFeeBps ? text.feeTierProtocolOnly : text.feeTierHint(formatShare(protocolFeeBps))}
@@ -31,6 +32,6 @@ export function FeeTierField({ value, error, onChange }: FeeTierFieldProps) {
         }))}
         onChange={(chosen) => onChange(Number(chosen))}
       />
-    </section>
+    </FoldedCard>
   );
 }

@@ -1,0 +1,22 @@
+/** The theme's colours as #rrggbb, and its font. */
+export type ChartColors = Readonly<
+  Record<"text" | "line" | "buy" | "sell" | "accent" | "second" | "third" | "font", string>
+>;
+
+/** A line over the candles, e.g. a moving average. */
+export type ChartLine = { key: string; color: "accent" | "second" | "third"; points: readonly ChartPoint[] };
+export type ChartPoint = { t: number; value: number };
+
+/** A mark at a candle: `t` is the open time of the candle, `price` its low for a buy or its high for a sell. */
+export type ChartMark = { t: number; price: number; side: "buy" | "sell"; text: string };
+
+/** What a chart shows besides candles and volume. A new object draws it again. */
+export type ChartOverlays = {
+  lines: readonly ChartLine[];
+  marks: readonly ChartMark[];
+  /** A horizontal line at a price, with its name. */
+  level: { price: number; title: string } | null;
+  isLogarithmic: boolean;
+};
+
+export const noOverlays: ChartOverlays = { lines: [], marks: [], level: null, isLogarithmic: false };
