@@ -260,7 +260,7 @@ describe("POST /launch/calls for a creator who signs", () => {
     const own = await ask(intentId, creator.address);
     expect([own.body.status, own.body.calls.length, own.body.typed_data]).toEqual(["ready", 2, null]);
     expect(own.body.calls[1].data.slice(0, 10)).toBe(
-      toFunctionSelector("launch((string,string,string,address,bytes32,address),(address,uint256))"),
+      toFunctionSelector("launch((string,string,string,address,bytes32,address,uint16),(address,uint256))"),
     );
   });
 
