@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
 import { selectSecurityMails } from "./accountEvents.ts";
+import { deleteQueued } from "./deleteQueued.ts";
 
 /**
  * The account that owns the top-ups of deleted accounts, so that no ledger entry of a deleted account leads to a
@@ -30,9 +31,7 @@ const statements = [
   "delete from app.launches_prepared where account_id = $1",
   // The pictures stay, because listings and launches of other accounts can show them.
   "delete from app.account_images where account_id = $1",
-  // The rows of sent messages have no data of the account, and expire in two days.
-  `delete from app.webhook_deliveries where state = 'queued' and webhook_id in (
-     select id from app.webhooks where account_id = $1)`,
+  // Their messages are deleted afterwards. The rows of sent messages have no data of the account, and expire in two days.
   "delete from app.webhooks where account_id = $1",
   "delete from app.forecast_runs where account_id = $1",
   "delete from app.api_keys where account_id = $1",
@@ -54,7 +53,10 @@ const statements = [
  * @returns False when the account does not exist.
  */
 export async function deleteAccount(pool: pg.Pool, accountId: string): Promise<boolean> {
-  return await withTransaction(pool, async (client) => {
+  const { rows: webhooks } = await pool.query<{ id: string }>("select id from app.webhooks where account_id = $1", [
+    accountId,
+  ]);
+  const isDeleted = await withTransaction(pool, async (client) => {
     // Waits for inserts of requests in progress; later inserts wait for this lock: see the trigger app.require_account.
     const { rowCount } = await client.query(
       "select from app.accounts where id = $1 and deleted_at is null for update",
@@ -68,4 +70,11 @@ export async function deleteAccount(pool: pg.Pool, accountId: string): Promise<b
     for (const statement of statements) await client.query(statement, [accountId]);
     return true;
   });
+  if (isDeleted) {
+    await deleteQueued(
+      pool,
+      webhooks.map(({ id }) => id),
+    );
+  }
+  return isDeleted;
 }

@@ -20,17 +20,16 @@ export function createLazyHub(load: () => Promise<LoadedHub>): LiveHub {
   let hub: LoadedHub | null = null;
   const asked = new Set<(loaded: LoadedHub) => void>();
 
-  const start = async () => {
-    try {
-      hub = await load();
-    } catch {
-      addEventListener("online", start, { once: true });
-      return;
-    }
-    for (const task of asked) task(hub);
-    asked.clear();
-  };
-  if (document.readyState === "complete") void start();
+  const start = () =>
+    void load().then(
+      (loaded) => {
+        hub = loaded;
+        for (const task of asked) task(loaded);
+        asked.clear();
+      },
+      () => addEventListener("online", start, { once: true }),
+    );
+  if (document.readyState === "complete") start();
   else addEventListener("load", start, { once: true });
 
   /** Does a task with the hub, now or when it is loaded. Returns a function that ends it. */

@@ -7,6 +7,7 @@ import {
   type webhookMessageTypes,
 } from "@slipway/protocol/webhooks";
 import { lockAccount } from "../../accounts/accounts.ts";
+import { deleteQueued } from "../../accounts/deleteQueued.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
@@ -168,14 +169,11 @@ async function requireRoom(client: Client, accountId: string): Promise<void> {
  *
  * @returns False if the account has no such webhook.
  */
-export async function deleteWebhook(pool: Database["api"], { accountId, id }: OwnWebhook): Promise<boolean> {
-  return await withTransaction(pool, async (client) => {
-    if (!(await isOwner(client, { accountId, id }))) return false;
-    // Before the webhook, in the order in which a pass over the outbox locks these rows.
-    await client.query("delete from app.webhook_deliveries where webhook_id = $1 and state = 'queued'", [id]);
-    const { rowCount } = await client.query("delete from app.webhooks where id = $1", [id]);
-    return rowCount === 1;
-  });
+export async function deleteWebhook(db: Queryable, { accountId, id }: OwnWebhook): Promise<boolean> {
+  const { rowCount } = await db.query("delete from app.webhooks where id = $1 and account_id = $2", [id, accountId]);
+  if (rowCount !== 1) return false;
+  await deleteQueued(db, [id]);
+  return true;
 }
 
 export type DeliveryRow = {

@@ -17,7 +17,7 @@ async function request<T>(mode: IDBTransactionMode, create: (files: IDBObjectSto
 const settle = <T>(asked: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
     asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
+    asked.onerror = () => reject(asked.error ?? new Error("The database of the browser refused the request."));
   });
 
 /**

@@ -10,12 +10,11 @@ import { useConnection, useServices, useSession } from "../../session/services.t
 import { type Balances, useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { useNetwork } from "../../session/useNetwork.ts";
-import { Amount } from "../../ui/amount.tsx";
-import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Segments } from "../../ui/segments.tsx";
+import { AmountForm } from "./amountForm.tsx";
 import { estimateSwap } from "./estimateSwap.ts";
 import { type Figures, noFigures, toFigures } from "./figures.ts";
 import { QuickAmounts } from "./quickAmounts.tsx";
@@ -60,11 +59,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
   if (of !== side) setAmount({ typed: "", of: side });
   const setTyped = (next: string) => setAmount({ typed: next, of: side });
-  const [slippageBps, setSlippage] = useState<number | null>(() => loadSlippage(localStorage));
-  const chooseSlippage = (bps: number | null) => {
-    setSlippage(bps);
-    if (bps !== null) saveSlippage(localStorage, bps);
-  };
+  const [slippageBps, chooseSlippage] = useSlippage();
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
   const running = useFlow();
@@ -121,33 +116,15 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   return (
     <section aria-label={text.title} className="panel flex flex-col gap-4 p-4">
       <SideChoice value={side} onChange={onSide} />
-      <form
-        noValidate
-        // The Enter key in the amount does what the button does.
-        onSubmit={(event) => {
-          event.preventDefault();
+      <AmountForm
+        {...{ side, asset, typed, balance }}
+        symbol={assetIn}
+        error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
+        onChange={setTyped}
+        onSubmit={() => {
           if (network === "right" && !use.disabled && !use.busy) press();
         }}
-      >
-        <AmountField
-          label={text.pay}
-          value={typed}
-          onChange={setTyped}
-          decimals={decimals}
-          symbol={assetIn}
-          // No maximum for native, because the network fee is paid in native too.
-          max={side === "buy" && asset === "native" ? null : balance || null}
-          aside={
-            balance === null ? undefined : (
-              <span>
-                {text.balance} <Amount value={balance} decimals={decimals} />
-              </span>
-            )
-          }
-          error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
-        />
-        <button type="submit" hidden />
-      </form>
+      />
       <QuickAmounts {...{ side, decimals, balance }} symbol={assetIn} onChoose={setTyped} />
       <Segments
         label={side === "buy" ? text.payWith : text.receiveAs}
@@ -242,6 +219,16 @@ type Typed = Pick<TradeOrder, "token" | "side" | "asset"> & {
 function toOrder({ wallet, amount, slippageBps, ...rest }: Typed): TradeOrder | null {
   if (wallet === null || amount === null || amount === 0n || slippageBps === null) return null;
   return { ...rest, wallet, amount: amount.toString(), slippageBps };
+}
+
+/** Returns the slippage tolerance, which this browser remembers, and a function that changes it. */
+function useSlippage(): [number | null, (bps: number | null) => void] {
+  const [slippageBps, setSlippage] = useState<number | null>(() => loadSlippage(localStorage));
+  const choose = (bps: number | null) => {
+    setSlippage(bps);
+    if (bps !== null) saveSlippage(localStorage, bps);
+  };
+  return [slippageBps, choose];
 }
 
 type Texts = ReturnType<typeof useMessages>["trade"];
