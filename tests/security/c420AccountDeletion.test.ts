@@ -87,7 +87,6 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
     [randomUUID(), JSON.stringify({ link: { userId: accountId } })],
   );
   for (const consumed of [false, true]) await addQuote(person, consumed);
-  await addPayment(person);
   await db.query(
     `insert into app.forecast_runs (request_id, account_id, key_hash, body_hash, state, answer)
      values ($1, $2, 'a', 'b', 'done', convert_to('{"forecast":[64]}', 'UTF8'))`,
@@ -103,9 +102,16 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
      values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
     [randomUUID(), accountId, addressId],
   );
+  const eventsId = randomUUID();
   await db.query(
-    "insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash) values ($1, $2, $3, 'Adaretry', '')",
-    [randomUUID(), accountId, addressId],
+    `insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash)
+     values ($1, $2, $3, 'Adaretry-events', '')`,
+    [eventsId, accountId, addressId],
+  );
+  await db.query(
+    `insert into app.webhooks (id, account_id, alert_id, idempotency_key, body_hash, url, host, secret, subject, match_key)
+     values (gen_random_uuid(), $2, $1, 'Adaretry-events', '', '', '', '', '{"kind":"launches"}', 'launches')`,
+    [eventsId, accountId],
   );
   const webhook = { url: "https://adahooks.example/", subject: { kind: "launches" } };
   const hooked = await ask(
@@ -145,24 +151,6 @@ async function addQuote({ accountId, wallet }: Person, consumed: boolean): Promi
      values ($1, $2, $1::uuid::text, 0, $3, $4, $5, '192.0.2.77', '0x', '0x', 1, 1, 1, 'confirmed', $6,
        now() - interval '2 days')`,
     [randomUUID(), testChainId, quoteId, accountId, address, toHash()],
-  );
-}
-
-/** Stores a payment that the relayer sent two days ago. */
-async function addPayment({ accountId, wallet }: Person): Promise<void> {
-  const id = randomUUID();
-  const address = wallet.address.toLowerCase();
-  await database.db.api.query(
-    `insert into app.payments (id, account_id, chain_id, asset, payer, payee, amount, valid_after, valid_before, nonce, credits,
-       start_block, state) values ($1, $2, $3, '0x', $4, '0x', 1, 0, 1, $5, 1, 1, 'booked')`,
-    [id, accountId, testChainId, address, toHash()],
-  );
-  await database.db.api.query(
-    `insert into app.relayer_transactions (id, chain_id, sender, nonce, payment_id, account_id, wallet, client_address,
-       station, data, gas_limit, native_amount, deadline, state, mined_hash, created_at)
-     values ($1, $2, $1::uuid::text, 0, $3, $4, $5, '192.0.2.77', '0x', '0x', 1, 0, 1, 'confirmed', $6,
-       now() - interval '2 days')`,
-    [randomUUID(), testChainId, id, accountId, address, toHash()],
   );
 }
 
@@ -209,7 +197,7 @@ describe("deleting an account", () => {
     expect(await findRows("192.0.2.77")).toEqual({});
     // The chain shows which wallet was topped up; no stored data link it to the credit transactions.
     const wallet = await findRows(person.wallet.address);
-    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.payments", "app.relayer_transactions"]);
+    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.relayer_transactions"]);
     expect(wallet["app.gas_quotes"]).toHaveLength(1);
 
     expect(Object.keys(await findRows(other.accountId))).toEqual(Object.keys(before));

@@ -1,5 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeDeployData, type Hex, hexToNumber, keccak256, type LocalAccount, parseEther } from "viem";
+import { defaultStartTick } from "./computeLaunchConstants.ts";
 import { createBroadcaster } from "./createBroadcaster.ts";
 import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
 import { deployAll, type RouterKind } from "./deployAll.ts";
@@ -80,7 +81,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     timeoutMs,
   });
 
-  const startTick = options.startTick ?? 203_200;
+  const startTick = options.startTick ?? defaultStartTick;
   const deployed = await deployAll(deployer, {
     existing: null,
     routerKind: options.routerKind ?? "swap_router_02",

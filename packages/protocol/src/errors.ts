@@ -223,7 +223,7 @@ export const errorTable = {
     status: 422,
     retryable: false,
     fault: "caller",
-    help: "Tokens can only be launched with fee_bps 100.",
+    help: "Store a draft with a fee_bps that GET /config lists as launchable.",
   },
   address_checksum: {
     status: 422,

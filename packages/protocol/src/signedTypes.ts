@@ -81,6 +81,7 @@ export const launchTypes = {
     { name: "splitter", type: "address" },
     { name: "salt", type: "bytes32" },
     { name: "partner", type: "address" },
+    { name: "feeBps", type: "uint16" },
   ],
   InitialBuyParams: [
     { name: "recipient", type: "address" },
