@@ -102,6 +102,17 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
      values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
     [randomUUID(), accountId, addressId],
   );
+  const eventsId = randomUUID();
+  await db.query(
+    `insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash)
+     values ($1, $2, $3, 'Adaretry-events', '')`,
+    [eventsId, accountId, addressId],
+  );
+  await db.query(
+    `insert into app.webhooks (id, account_id, alert_id, idempotency_key, body_hash, url, host, secret, subject, match_key)
+     values (gen_random_uuid(), $2, $1, 'Adaretry-events', '', '', '', '', '{"kind":"launches"}', 'launches')`,
+    [eventsId, accountId],
+  );
   const webhook = { url: "https://adahooks.example/", subject: { kind: "launches" } };
   const hooked = await ask(
     { ...keyed, "idempotency-key": `Adaretry-${randomUUID()}` },

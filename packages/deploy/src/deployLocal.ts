@@ -51,7 +51,8 @@ const stepCount = 21;
 const timeoutMs = 30_000;
 
 /**
- * Deploys everything to a local chain whose node mines on demand: wrapped native, Uniswap v3, a stablecoin with permit,
+ * Deploys everything to a local chain whose node mines on demand: wrapped native, Uniswap v3, a stablecoin with permit
+ * and transfer authorizations (EIP-3009),
  * the ETH/USD pool, Slipway, a gas station with float, Multicall3. Proves the deployment and writes the manifest.
  *
  * A pool returns a price of the last ten minutes only once it is that old. If anvil is started with a `--timestamp` in
@@ -93,7 +94,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
   });
   const { address: stablecoin } = await deployer.create(
     "stablecoin",
-    encodeDeployData({ ...readArtifact("DevStablecoin"), args: [stablecoinSupply] }),
+    encodeDeployData({ ...readArtifact("DevDollar"), args: [stablecoinSupply] }),
   );
   const positionManager = deployed.positionManager as Address;
   const { pool } = await deployEthUsdPool(deployer, {
