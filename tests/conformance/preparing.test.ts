@@ -155,7 +155,7 @@ describe("POST /launch/preview", () => {
         ["1", "10", "100"].map((n) => `${n}${"0".repeat(17)}`),
       );
       expect([body.initial_buy, body.total.value, body.fees.total_bps]).toEqual([null, "0", 100]);
-      expect(body.start.market_cap_eth).toBeCloseTo(1.4982, 3);
+      expect(body.start.market_cap_eth).toBeCloseTo(1.4686, 3);
       expect(body.steps.at(-1).action).toBe("launch");
       expect(headers.get("cache-control")).toBe("no-store");
     },

@@ -94,7 +94,7 @@ const signedTransfer = z.strictObject({
 export const signedPayment = z
   .strictObject({
     x402Version: z.literal(2).describe("The version of x402."),
-    resource: z.record(z.string(), z.unknown()).optional().describe("The `resource` of the offer; ignored."),
+    resource: z.record(text(), z.unknown()).optional().describe("The `resource` of the offer; ignored."),
     accepted: z
       .strictObject({
         scheme: z.literal("exact").describe("The scheme of the offer."),
@@ -103,7 +103,7 @@ export const signedPayment = z
         asset: evmAddress.describe("The asset of the offer."),
         payTo: evmAddress.describe("The receiving address of the offer."),
         maxTimeoutSeconds: z.number().optional().describe("The time of the offer in seconds; ignored."),
-        extra: z.record(z.string(), z.unknown()).optional().describe("The `extra` of the offer; ignored."),
+        extra: z.record(text(), z.unknown()).optional().describe("The `extra` of the offer; ignored."),
       })
       .describe("The accepted payment of the offer."),
     payload: z
@@ -112,7 +112,7 @@ export const signedPayment = z
         authorization: signedTransfer.describe("The signed transfer (EIP-3009)."),
       })
       .describe("The payment of the scheme `exact`."),
-    extensions: z.record(z.string(), z.unknown()).nullish().describe("Extensions of x402; ignored."),
+    extensions: z.record(text(), z.unknown()).nullish().describe("Extensions of x402; ignored."),
   })
   .meta({ id: "SignedPayment", description: "A signed payment of x402 v2 (`PaymentPayload`)." });
 

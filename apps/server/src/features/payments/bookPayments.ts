@@ -19,7 +19,7 @@ import {
 import { type AuthorizationReading, readAuthorization } from "./readAuthorization.ts";
 
 /** The parts of the service that end payments. */
-export type BookingDeps = Pick<Deps, "chain" | "clock" | "config" | "db" | "log" | "metrics" | "observer">;
+export type BookingDeps = Pick<Deps, "chain" | "clock" | "config" | "db" | "ids" | "log" | "metrics" | "observer">;
 
 /** Payments that one run checks. */
 const paymentsPerRun = 20;
@@ -90,7 +90,7 @@ const isSame = (a: NonNullable<ChainEnd>, b: ChainEnd): boolean =>
 
 /** Books and ends a payment in one transaction; does nothing when another process has ended it. */
 async function finishPayment(
-  { db, log, metrics }: BookingDeps,
+  { db, ids, log, metrics }: BookingDeps,
   { id, accountId }: StoredPayment,
   end: NonNullable<ChainEnd>,
 ): Promise<void> {
@@ -100,7 +100,7 @@ async function finishPayment(
     const payment = await lockPending(client, id);
     if (payment === null) return null;
     const booked: PaymentEnd =
-      end.status === "paid" ? await book(client, payment, end) : { ...end, status: end.status };
+      end.status === "paid" ? await book(client, payment, end, ids.uuid()) : { ...end, status: end.status };
     await endPayment(client, id, booked);
     return booked;
   });
@@ -111,11 +111,16 @@ async function finishPayment(
   else log.info(fields, `payment ${stored.status}`);
 }
 
-/** Books credits or a plan for a payment that arrived. Money of a deleted account is held for the operator. */
+/**
+ * Books credits or a plan for a payment that arrived. Money of a deleted account is held for the operator.
+ *
+ * @param bookingId - Not the payment's id: the ledger outlives the account, and must not lead to the payer's wallet.
+ */
 async function book(
   client: Client,
-  { id, accountId, product }: StoredPayment,
+  { accountId, product }: StoredPayment,
   { transaction, blockNumber }: { transaction: Hex | null; blockNumber: bigint | null },
+  bookingId: string,
 ): Promise<PaymentEnd> {
   const arrived = { transaction, blockNumber };
   const isBooked =
@@ -125,7 +130,7 @@ async function book(
           kind: "grant",
           amount: product.credits,
           reason: "payment",
-          requestId: id,
+          requestId: bookingId,
         }).then(({ outcome }) => outcome === "booked" || outcome === "repeated")
       : (await extendPlan(client, accountId, product.plan, product.days)) !== null;
   if (isBooked) return { ...arrived, status: "booked", reason: null };
