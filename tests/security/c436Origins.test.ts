@@ -163,7 +163,7 @@ describe("C4-36 a preflight", () => {
         methods.sort(),
       ]);
       expect(headers["access-control-allow-headers"]).toBe(
-        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID",
+        "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Payment-Signature",
       );
       expect(Number(headers["access-control-max-age"])).toBeGreaterThan(0);
       expect(headers["access-control-allow-credentials"]).toBe("true");

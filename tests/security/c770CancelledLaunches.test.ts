@@ -138,7 +138,7 @@ describe("C7-71", () => {
     const launch = body.calls.at(-1);
     expect(launch.data.slice(0, 10)).toBe(
       toFunctionSelector(
-        "launchFor(address,(string,string,string,address,bytes32,address),(address,uint256),uint256,uint256,bytes)",
+        "launchFor(address,(string,string,string,address,bytes32,address,uint16),(address,uint256),uint256,uint256,bytes)",
       ),
     );
     // Without the call that makes the splitter, the factory has no record of it.

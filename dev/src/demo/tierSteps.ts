@@ -37,7 +37,7 @@ async function launchInTier(context: DemoContext, feeBps: number): Promise<void>
   const prepared = await client.prepareLaunch({ ...order, splitter, salt: hexlify(randomBytes(32)) });
   const receipt = await context.sign(creator, prepared);
   const events = receipt.logs.map((log) => launchFactoryAbi.parseLog(log)).filter((log) => log?.name === "Launched");
-  const fees = events.map((log) => [log?.args.totalFeeBps, log?.args.protocolFeeBps]);
+  const fees = events.map((log) => [Number(log?.args.totalFeeBps), Number(log?.args.protocolFeeBps)]);
   reporter.expectEqual(`the launch has a fee of ${feeBps} bp, 10 of them the protocol's`, fees, [[feeBps, 10]]);
   const token = prepared.expected?.token;
   if (token === undefined) throw new DemoFailure("the launch's answer names no token");

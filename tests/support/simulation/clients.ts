@@ -93,12 +93,14 @@ function startServer(pool: pg.Pool) {
   const feed: LiveFeed = createLiveFeed({
     db: pool,
     clock: {
-      // Without a signal it is the pause after a read, which only lets others run.
-      sleep: (_, signal) =>
-        new Promise((resolve) => {
-          if (signal === undefined || feed.newest() < wanted) setImmediate(resolve);
+      sleep: async (_, signal) => {
+        // The pause after a read of missed messages, which has no signal. Without it, all reads have one order.
+        if (signal === undefined) return;
+        await new Promise<void>((resolve) => {
+          if (feed.newest() < wanted) setImmediate(resolve);
           else signal.addEventListener("abort", () => resolve(), { once: true });
-        }),
+        });
+      },
     },
     log: pino({ level: "silent" }),
     listen: (call) => {
