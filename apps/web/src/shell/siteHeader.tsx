@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMessages } from "../messages/useMessages.ts";
+import { SearchButton } from "./searchButton.tsx";
 import { ThemeButton } from "./themeButton.tsx";
 import { WalletButton } from "./walletButton.tsx";
 
@@ -36,7 +37,8 @@ export function SiteHeader() {
             {shell.launchShort}
           </Link>
         </nav>
-        <div className="ms-auto flex items-center gap-2">
+        <div className="ms-auto flex items-center gap-1 sm:gap-2">
+          <SearchButton />
           <ThemeButton />
           <WalletButton />
         </div>
