@@ -116,6 +116,7 @@ async function launch(i: number): Promise<[string, unknown[]]> {
     splitter,
     salt: toHex(i, { size: 32 }),
     partner: zeroAddress,
+    feeBps: 100,
   };
   const call = encodeFunctionData({ abi: launchFactoryAbi, functionName: "predict", args: [traders[0]!, params] });
   const [answer] = await batch([["eth_call", [{ to: factory, data: call }, "latest"]]]);

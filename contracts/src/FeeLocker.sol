@@ -20,8 +20,8 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
                                   TYPES
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev What is specific to a launch. Pool, ticks and token order follow from the token's address and from the
-    /// immutables.
+    /// @dev What is specific to a launch. Pool, ticks and token order follow from the token's address, the fee tier and
+    /// the immutables.
     struct Launch {
         address splitter;
         uint96 liquidity;
@@ -31,29 +31,38 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         uint16 partnerShareBps;
     }
 
-    /// @dev Total amounts collected from the pool. The slot is not zero from the launch on, so that the first collection
-    /// does not pay for a new one. 2^120 base units are more than 10^9 times the supply.
+    /// @dev The fee tier in basis points, zero for an unknown token, and the total amounts collected from the pool. The
+    /// slot is not zero from the launch on, so that the first collection does not pay for a new one. 2^120 base units are
+    /// more than 10^9 times the supply.
     struct CollectedTotals {
-        bool isLocked;
+        uint8 feeBps;
         bool hasPartner;
         uint120 token;
         uint120 quote;
     }
 
-    /// @dev The values of `CollectedTotals` at the last settlement. With the fee policy they determine all fields of a
+    /// @dev The values of `CollectedTotals` at the last settlement. With the fee tier they determine all fields of a
     /// `Ledger`.
     struct SettledTotals {
         uint128 token;
         uint128 quote;
     }
 
-    /// @dev Whom a settlement pays.
+    /// @dev Whom a settlement pays, and the terms of the division.
     struct Recipients {
+        uint8 feeBps;
         address splitter;
         address treasury;
         address partner;
         uint16 partnerShareBps;
     }
+
+    /*//////////////////////////////////////////////////////////////
+                                CONSTANTS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IFeeLocker
+    uint16 public constant PROTOCOL_FEE_BPS = FeePolicy.PROTOCOL_FEE_BPS;
 
     /*//////////////////////////////////////////////////////////////
                                 IMMUTABLES
@@ -70,12 +79,6 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
 
     /// @inheritdoc IFeeLocker
     int24 public immutable START_TICK;
-
-    /// @inheritdoc IFeeLocker
-    uint16 public immutable TOTAL_FEE_BPS;
-
-    /// @inheritdoc IFeeLocker
-    uint16 public immutable PROTOCOL_FEE_BPS;
 
     /*//////////////////////////////////////////////////////////////
                                  STORAGE
@@ -100,24 +103,12 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     //////////////////////////////////////////////////////////////*/
 
     /// @dev The factory deploys the locker, so that neither contract can be configured with a wrong counterpart.
-    constructor(
-        address treasury_,
-        address wrappedNative,
-        address uniswapFactory,
-        int24 startTick,
-        uint16 totalFeeBps,
-        uint16 protocolFeeBps
-    ) {
+    constructor(address treasury_, address wrappedNative, address uniswapFactory, int24 startTick) {
         if (treasury_ == address(0) || treasury_ == address(this)) revert FeeLocker_InvalidTreasury(treasury_);
-        if (totalFeeBps == 0 || protocolFeeBps > totalFeeBps) {
-            revert FeeLocker_InvalidPolicy(totalFeeBps, protocolFeeBps);
-        }
         FACTORY = msg.sender;
         WRAPPED_NATIVE = wrappedNative;
         UNISWAP_FACTORY = uniswapFactory;
         START_TICK = startTick;
-        TOTAL_FEE_BPS = totalFeeBps;
-        PROTOCOL_FEE_BPS = protocolFeeBps;
         treasury = treasury_;
         emit TreasuryChanged(address(0), treasury_);
     }
@@ -133,16 +124,18 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         address splitter,
         address partner,
         uint16 partnerShareBps,
+        uint16 feeBps,
         uint96 liquidity
     ) external returns (uint256 placed) {
         if (msg.sender != FACTORY) revert FeeLocker_NotFactory(msg.sender);
         Launch storage launch = _launches[token];
-        if (launch.collected.isLocked) revert FeeLocker_AlreadyLocked(token);
-        address expectedPool = _poolOf(token);
+        if (launch.collected.feeBps != 0) revert FeeLocker_AlreadyLocked(token);
+        if (!FeePolicy.isTier(feeBps)) revert FeeLocker_InvalidFee(feeBps);
+        address expectedPool = _poolOf(token, feeBps);
         if (pool != expectedPool) revert FeeLocker_UnexpectedPool(pool, expectedPool);
         bool hasPartner = partner != address(0);
         (launch.splitter, launch.liquidity) = (splitter, liquidity);
-        launch.collected = CollectedTotals({isLocked: true, hasPartner: hasPartner, token: 0, quote: 0});
+        launch.collected = CollectedTotals({feeBps: uint8(feeBps), hasPartner: hasPartner, token: 0, quote: 0});
         // Skipped without a partner: writing zero to an empty slot also costs gas.
         if (hasPartner) (launch.partner, launch.partnerShareBps) = (partner, partnerShareBps);
         placed = _mint(token, pool, liquidity);
@@ -169,8 +162,9 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     /// included.
     function collect(address token) external returns (uint256 tokenAmount, uint256 quoteAmount) {
         Launch storage launch = _launches[token];
-        if (!launch.collected.isLocked) revert FeeLocker_UnknownToken(token);
-        IUniswapV3Pool pool = IUniswapV3Pool(_poolOf(token));
+        uint8 feeBps = launch.collected.feeBps;
+        if (feeBps == 0) revert FeeLocker_UnknownToken(token);
+        IUniswapV3Pool pool = IUniswapV3Pool(_poolOf(token, feeBps));
         (int24 tickLower, int24 tickUpper, bool tokenIsToken0) = _rangeOf(token);
 
         // `burn` with zero liquidity makes the pool update the fees owed to the position.
@@ -192,7 +186,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     function settle(address token, address[] calldata assets) external {
         Launch storage launch = _launches[token];
         CollectedTotals memory collected = launch.collected;
-        if (!collected.isLocked) revert FeeLocker_UnknownToken(token);
+        if (collected.feeBps == 0) revert FeeLocker_UnknownToken(token);
         (uint128 tokenBefore, uint128 quoteBefore) = (launch.settled.token, launch.settled.quote);
         (uint128 tokenAfter, uint128 quoteAfter) = (tokenBefore, quoteBefore);
         for (uint256 i; i < assets.length; ++i) {
@@ -203,7 +197,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         if (tokenAfter == tokenBefore && quoteAfter == quoteBefore) return;
         (launch.settled.token, launch.settled.quote) = (tokenAfter, quoteAfter);
 
-        Recipients memory recipients = _recipientsOf(launch, collected.hasPartner);
+        Recipients memory recipients = _recipientsOf(launch, collected);
         _settle(token, token, recipients, tokenAfter, tokenBefore);
         _settle(token, WRAPPED_NATIVE, recipients, quoteAfter, quoteBefore);
     }
@@ -243,14 +237,15 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     /// @inheritdoc IFeeLocker
     function positionOf(address token) external view returns (Position memory position) {
         Launch storage launch = _launches[token];
-        if (!launch.collected.isLocked) return position;
+        uint8 feeBps = launch.collected.feeBps;
+        if (feeBps == 0) return position;
         (int24 tickLower, int24 tickUpper, bool tokenIsToken0) = _rangeOf(token);
         return Position({
-            pool: _poolOf(token),
+            pool: _poolOf(token, feeBps),
             splitter: launch.splitter,
             partner: launch.partner,
             partnerShareBps: launch.partnerShareBps,
-            totalFeeBps: TOTAL_FEE_BPS,
+            totalFeeBps: feeBps,
             protocolFeeBps: PROTOCOL_FEE_BPS,
             tickLower: tickLower,
             tickUpper: tickUpper,
@@ -265,10 +260,13 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         uint256 settled;
         if (asset == token) (ledger.collected, settled) = (launch.collected.token, launch.settled.token);
         else if (asset == WRAPPED_NATIVE) (ledger.collected, settled) = (launch.collected.quote, launch.settled.quote);
+        uint8 feeBps = launch.collected.feeBps;
+        if (feeBps == 0) return ledger;
         uint16 partnerShareBps = launch.partnerShareBps;
         (ledger.protocolTotal, ledger.partnerTotal, ledger.collaboratorsTotal) =
-            _divide(ledger.collected, partnerShareBps);
-        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(settled, partnerShareBps);
+            FeePolicy.divide(ledger.collected, feeBps, partnerShareBps);
+        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) =
+            FeePolicy.divide(settled, feeBps, partnerShareBps);
         ledger.protocolCredit = ledger.protocolTotal - protocolPaid;
         ledger.partnerCredit = ledger.partnerTotal - partnerPaid;
         ledger.collaboratorsCredit = ledger.collaboratorsTotal - collaboratorsPaid;
@@ -292,8 +290,9 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     function _settle(address token, address asset, Recipients memory to, uint256 collected, uint256 settled) private {
         if (collected == settled) return;
         (uint256 protocolAmount, uint256 partnerAmount, uint256 collaboratorsAmount) =
-            _divide(collected, to.partnerShareBps);
-        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(settled, to.partnerShareBps);
+            FeePolicy.divide(collected, to.feeBps, to.partnerShareBps);
+        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) =
+            FeePolicy.divide(settled, to.feeBps, to.partnerShareBps);
         // Each part of a greater amount is greater or equal.
         unchecked {
             protocolAmount -= protocolPaid;
@@ -314,27 +313,24 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         emit PaymentOwed(token, asset, to, amount);
     }
 
-    function _recipientsOf(Launch storage launch, bool hasPartner) private view returns (Recipients memory recipients) {
+    function _recipientsOf(Launch storage launch, CollectedTotals memory collected)
+        private
+        view
+        returns (Recipients memory recipients)
+    {
+        recipients.feeBps = collected.feeBps;
         (recipients.splitter, recipients.treasury) = (launch.splitter, treasury);
-        if (hasPartner) {
+        if (collected.hasPartner) {
             (recipients.partner, recipients.partnerShareBps) = (launch.partner, launch.partnerShareBps);
         }
     }
 
-    function _poolOf(address token) private view returns (address) {
-        return PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+    function _poolOf(address token, uint16 feeBps) private view returns (address) {
+        return PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, FeePolicy.poolFeeOf(feeBps));
     }
 
     function _rangeOf(address token) private view returns (int24 tickLower, int24 tickUpper, bool tokenIsToken0) {
         tokenIsToken0 = token < WRAPPED_NATIVE;
         (tickLower, tickUpper) = StartPrice.range(START_TICK, tokenIsToken0);
-    }
-
-    function _divide(uint256 collected, uint16 partnerShareBps)
-        private
-        view
-        returns (uint256 protocol, uint256 partner, uint256 collaborators)
-    {
-        return FeePolicy.divide(collected, TOTAL_FEE_BPS, PROTOCOL_FEE_BPS, partnerShareBps);
     }
 }

@@ -17,6 +17,7 @@ import {ILaunchFactory} from "./interfaces/ILaunchFactory.sol";
 import {ISplitterFactory} from "./interfaces/ISplitterFactory.sol";
 import {LaunchToken} from "./LaunchToken.sol";
 import {EcdsaSignature} from "./libraries/EcdsaSignature.sol";
+import {FeePolicy} from "./libraries/FeePolicy.sol";
 import {PoolAddress} from "./libraries/PoolAddress.sol";
 import {SplitterClone} from "./libraries/SplitterClone.sol";
 import {StartPrice} from "./libraries/StartPrice.sol";
@@ -28,10 +29,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc ILaunchFactory
-    uint16 public constant TOTAL_FEE_BPS = 100;
-
-    /// @inheritdoc ILaunchFactory
-    uint16 public constant PROTOCOL_FEE_BPS = 10;
+    uint16 public constant PROTOCOL_FEE_BPS = FeePolicy.PROTOCOL_FEE_BPS;
 
     /// @inheritdoc ILaunchFactory
     uint16 public constant MAX_PARTNER_SHARE_BPS = 5_000;
@@ -41,14 +39,19 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     /// @dev Maximum supply outside the position because of rounding, in base units: 0.000001 token.
     uint256 private constant MAX_UNPLACED = 1e12;
 
+    /// @dev The tier that the deployment requires: every canonical Uniswap v3 factory has it.
+    uint16 private constant REQUIRED_TIER = 100;
+
     bytes32 private constant PARAMS_TYPEHASH = keccak256(
-        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,"
+        "uint16 feeBps)"
     );
     bytes32 private constant BUY_TYPEHASH = keccak256("InitialBuyParams(address recipient,uint256 minimumOut)");
     bytes32 private constant LAUNCH_TYPEHASH = keccak256(
         "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,uint256 epoch)"
         "InitialBuyParams(address recipient,uint256 minimumOut)"
-        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,"
+        "uint16 feeBps)"
     );
 
     /*//////////////////////////////////////////////////////////////
@@ -100,7 +103,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
     /// @param wrappedNative The chain's genuine wrapped native token.
     /// @param splitterFactory The splitter factory, for the same wrapped native token.
     /// @param treasury Receives the protocol share of the fees.
-    /// @param startTick The tick of the start price if the token is token1; a multiple of the tick spacing.
+    /// @param startTick The tick of the start price if the token is token1; a multiple of 600.
     /// @param sqrtPriceX96IfToken0 The exact boundary price of tick `-startTick`.
     /// @param sqrtPriceX96IfToken1 The exact boundary price of tick `startTick`.
     /// @param liquidityIfToken0 The maximum liquidity that the supply can fund if the token is token0.
@@ -123,10 +126,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         if (IFeeSplitter(implementation).WRAPPED_NATIVE() != wrappedNative) {
             revert LaunchFactory_InvalidAddress(splitterFactory);
         }
-        int24 tickSpacing = IUniswapV3Factory(uniswapFactory).feeAmountTickSpacing(StartPrice.POOL_FEE);
-        if (tickSpacing != StartPrice.TICK_SPACING) {
-            revert LaunchFactory_InvalidTickSpacing(tickSpacing, StartPrice.TICK_SPACING);
-        }
+        _checkTier(uniswapFactory, REQUIRED_TIER);
         if (!StartPrice.isStartTick(startTick)) revert LaunchFactory_InvalidStartTick(startTick);
         if (!StartPrice.areReciprocal(sqrtPriceX96IfToken0, sqrtPriceX96IfToken1)) {
             revert LaunchFactory_InvalidStartPrices(sqrtPriceX96IfToken0, sqrtPriceX96IfToken1);
@@ -144,7 +144,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         _LIQUIDITY_IF_TOKEN0 = uint96(liquidityIfToken0);
         _LIQUIDITY_IF_TOKEN1 = uint96(liquidityIfToken1);
         LOCKER = address(
-            new FeeLocker(treasury, wrappedNative, uniswapFactory, startTick, TOTAL_FEE_BPS, PROTOCOL_FEE_BPS)
+            new FeeLocker(treasury, wrappedNative, uniswapFactory, startTick)
         );
     }
 
@@ -234,7 +234,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         returns (address token, address pool)
     {
         token = _create2Address(effectiveSalt(creator, params), keccak256(_tokenCreationCode(params)));
-        pool = PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+        pool = PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, FeePolicy.poolFeeOf(params.feeBps));
     }
 
     /// @inheritdoc ILaunchFactory
@@ -258,7 +258,8 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
                 keccak256(bytes(params.contractURI)),
                 params.splitter,
                 params.salt,
-                params.partner
+                params.partner,
+                params.feeBps
             )
         );
         bytes32 buyHash = keccak256(abi.encode(BUY_TYPEHASH, buy));
@@ -275,14 +276,23 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         private
         returns (address token, address pool, uint256 amountOut)
     {
+        _checkTier(UNISWAP_FACTORY, params.feeBps);
         token = _deployToken(creator, params);
         bool tokenIsToken0 = token < WRAPPED_NATIVE;
-        pool = _openPool(token, tokenIsToken0);
+        pool = _openPool(token, tokenIsToken0, FeePolicy.poolFeeOf(params.feeBps));
         if (_isSystemContract(params.partner, token, pool)) revert LaunchFactory_InvalidPartner(params.partner);
         _lock(creator, params, token, pool, tokenIsToken0);
 
         if (msg.value != 0) amountOut = _buy(creator, token, pool, tokenIsToken0, buy.recipient);
         if (amountOut < buy.minimumOut) revert LaunchFactory_InitialBuyTooSmall(amountOut, buy.minimumOut);
+    }
+
+    /// @dev The owner of a Uniswap v3 factory can add tiers, but cannot change or remove one.
+    function _checkTier(address uniswapFactory, uint16 feeBps) private view {
+        if (
+            !FeePolicy.isTier(feeBps)
+                || !StartPrice.fits(IUniswapV3Factory(uniswapFactory).feeAmountTickSpacing(FeePolicy.poolFeeOf(feeBps)))
+        ) revert LaunchFactory_InvalidFee(feeBps);
     }
 
     /// @dev A creation transaction runs no constructor of ours, so that the code and its entries are checked here. Its
@@ -314,10 +324,10 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
 
     /// @dev Accepts an existing pool only at exactly the start price. A failed `initialize` must revert the launch:
     /// continuing would launch at a price that another account chose.
-    function _openPool(address token, bool tokenIsToken0) private returns (address pool) {
-        pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+    function _openPool(address token, bool tokenIsToken0, uint24 poolFee) private returns (address pool) {
+        pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, WRAPPED_NATIVE, poolFee);
         if (pool == address(0)) {
-            pool = IUniswapV3Factory(UNISWAP_FACTORY).createPool(token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+            pool = IUniswapV3Factory(UNISWAP_FACTORY).createPool(token, WRAPPED_NATIVE, poolFee);
         }
         (uint160 expectedPrice, int24 expectedTick) =
             tokenIsToken0 ? (_SQRT_PRICE_X96_IF_TOKEN0, -START_TICK) : (_SQRT_PRICE_X96_IF_TOKEN1, START_TICK);
@@ -338,7 +348,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
         uint96 liquidity = tokenIsToken0 ? _LIQUIDITY_IF_TOKEN0 : _LIQUIDITY_IF_TOKEN1;
         uint16 shareBps = params.partner == address(0) ? 0 : partnerShareBps(params.partner);
         uint256 placed =
-            IFeeLocker(LOCKER).lock(token, pool, params.splitter, params.partner, shareBps, liquidity);
+            IFeeLocker(LOCKER).lock(token, pool, params.splitter, params.partner, shareBps, params.feeBps, liquidity);
         if (placed + MAX_UNPLACED < SUPPLY) revert LaunchFactory_SupplyNotPlaced(placed, SUPPLY);
         emit Launched(
             token,
@@ -352,7 +362,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, Reentr
             tickLower,
             tickUpper,
             liquidity,
-            TOTAL_FEE_BPS,
+            params.feeBps,
             PROTOCOL_FEE_BPS,
             params.partner,
             shareBps,

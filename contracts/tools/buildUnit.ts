@@ -17,6 +17,7 @@ export type Unit = { name: string; runs: number; contracts: string[] };
 export const units: readonly Unit[] = [
   { name: "launch", runs: 200, contracts: ["LaunchFactory", "LaunchToken", "FeeLocker"] },
   { name: "other", runs: 1_000_000, contracts: ["SplitterFactory", "FeeSplitter", "GasStation", "DevStablecoin"] },
+  { name: "dev", runs: 1_000_000, contracts: ["DevDollar"] },
 ];
 
 export interface AstNode {

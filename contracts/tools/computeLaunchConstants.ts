@@ -1,11 +1,11 @@
 // Computes the constructor constants of a LaunchFactory with exact rational arithmetic.
 // contracts/test/differential/Differential.t.sol compares the prices of the default tick with the pool, bit for bit.
 const Q96 = 1n << 96n;
-const MAX_TICK = 887_200n;
+const MAX_TICK = 886_800n;
 const SUPPLY = 1_000_000_000n * 10n ** 18n;
 
 /** The default start tick: the whole supply costs about 1.5 native at the start price. */
-export const START_TICK = 203_200n;
+export const START_TICK = 203_400n;
 
 export interface LaunchConstants {
   startTick: bigint;

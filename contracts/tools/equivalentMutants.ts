@@ -117,14 +117,7 @@ function locker(): Equivalent[] {
       mutated: "false",
       because: "writes the same totals, and pays nothing for equal totals",
     },
-    {
-      contract,
-      functionName: "settle",
-      original: "collected.hasPartner",
-      mutated: "collected.isLocked",
-      because: noPartner,
-    },
-    { contract, functionName: "_recipientsOf", original: "hasPartner", mutated: "true", because: noPartner },
+    { contract, functionName: "_recipientsOf", original: "collected.hasPartner", mutated: "true", because: noPartner },
     {
       contract,
       functionName: "_recipientsOf",

@@ -31,14 +31,19 @@ const sections: Section[] = [
     snapshot: "Launch",
     text:
       "Floor: one transaction that creates the same token by CREATE2, creates and initialises the pool and mints the " +
-      "position directly on it, without checks, storage and events. The tests require a ratio of at most 1.10. With an " +
-      "initial buy, the floor includes the same swap directly on the pool, by a caller that already holds wrapped native.",
+      "position directly on it, without checks, storage and events. The tests require a ratio of at most 1.10, and " +
+      "1.02 for 200 bytes of metadata. The pool's fee is 1% where no tier is named. With an initial buy, the floor " +
+      "includes the same swap directly on the pool, by a caller that already holds wrapped native.",
     rows: [
       {
         name: "launch, 200 bytes of metadata, token0",
         limit: "5,596,286; Doppler v3 create 7,275,685; Bags launch 1,731,956, without a v3 pool",
       },
       { name: "launch, 200 bytes of metadata, token1", limit: "5,574,651" },
+      ...["50", "30", "10"].flatMap((tier) => [
+        { name: `launch, 200 bytes of metadata, ${tier} bp, token0`, limit: "5,596,286" },
+        { name: `launch, 200 bytes of metadata, ${tier} bp, token1`, limit: "5,574,651" },
+      ]),
       ...rows(
         "launch, longest metadata in ASCII",
         "launch, longest metadata in bytes",

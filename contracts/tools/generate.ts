@@ -14,7 +14,7 @@ const releaseFolder = join(root, ".cache", `forge-release-${process.pid}`);
 const typescriptFolder = join(root, "packages", "protocol", "src", "contracts");
 const artifactFolder = join(root, "contracts", "artifacts");
 
-const withoutTypescript = new Set(["DevStablecoin"]);
+const withoutTypescript = new Set(["DevStablecoin", "DevDollar"]);
 const withCreationCode = new Set(["LaunchToken"]);
 const header = "// Written by contracts/tools/generate.ts from the compiled contracts. Do not edit.\n";
 

@@ -63,7 +63,7 @@ export const invariantMutants: Record<string, InvariantMutant> = {
     "IUniswapV3Pool(pool).mint(address(this), tickLower, tickUpper, liquidity - 1, abi.encode(token)",
   ]),
   I03: market(locker, ["tickLower: tickLower,", "tickLower: tickUpper,"]),
-  I04: market(locker, ["pool: _poolOf(token),", "pool: FACTORY,"]),
+  I04: market(locker, ["pool: _poolOf(token, feeBps),", "pool: FACTORY,"]),
   // Credits the wrapped native to the launch that collected last.
   I05: market(
     locker,

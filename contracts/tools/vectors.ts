@@ -6,6 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { firstBuy } from "@slipway/protocol/firstBuy";
+import { launchPosition } from "@slipway/protocol/launchPosition";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { computeClaimable } from "@slipway/protocol/splitter";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
@@ -19,10 +21,15 @@ const { values: options } = parseArgs({
   },
 });
 
-const TIERS = [100n, 50n, 30n, 10n];
+const TICK_SPACINGS = new Map([
+  [100n, 200],
+  [50n, 100],
+  [30n, 60],
+  [10n, 20],
+]);
+const TIERS = [...TICK_SPACINGS.keys()];
 const PROTOCOL_FEE_BPS = 10n;
 const Q96 = 1n << 96n;
-const FEE_PIPS = 10_000n;
 const PIPS = 1_000_000n;
 /** The maximum distance from zero for exact powers of 1.0001: their computation is slow beyond it. */
 const EXACT_TICKS = 3_000;
@@ -95,12 +102,31 @@ function createPriceCase(): string {
   return pack([20, price], [3, BigInt.asUintN(24, BigInt(tick))]);
 }
 
-/** Creates a first buy in both token orders: the bought amounts. */
+/** Creates a first buy of a tier in both token orders: the bought amounts. */
 function createBuyCase(): string {
-  const amountIn = 1n + randomBelow(10n ** (random() % 20n));
-  const out0 = calculateBuyOutput(amountIn, constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0, true);
-  const out1 = calculateBuyOutput(amountIn, constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1, false);
-  return pack([16, amountIn], [16, out0], [16, out1]);
+  const tier = TIERS[Number(random() % 4n)] ?? 100n;
+  const gross = 1n + randomBelow(10n ** (random() % 20n));
+  return pack([2, tier], [16, gross], [16, calculateBuy(gross, tier, true)], [16, calculateBuy(gross, tier, false)]);
+}
+
+/**
+ * Computes a first buy by the package, and compares it with the exact result of one step. The pool stops at the end of
+ * each word of its tick bitmap, and each stop can only lower the output, by rounding.
+ */
+function calculateBuy(gross: bigint, tier: bigint, tokenIsToken0: boolean): bigint {
+  const { amountOut } = firstBuy(
+    launchPosition(Number(START_TICK), tokenIsToken0),
+    { feeBps: Number(tier), tickSpacing: TICK_SPACINGS.get(tier) ?? 0 },
+    gross,
+  );
+  const [liquidity, sqrtPrice] = tokenIsToken0
+    ? [constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0]
+    : [constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1];
+  const exact = calculateBuyOutput((gross * (PIPS - tier * 100n)) / PIPS, liquidity, sqrtPrice, tokenIsToken0);
+  if (amountOut > exact || (exact - amountOut) * 10n ** 12n > exact) {
+    throw new Error(`a buy of ${gross} at ${tier} bp yields ${amountOut}, not ${exact}`);
+  }
+  return amountOut;
 }
 
 function encodeCases(makeCase: () => string): string {
@@ -131,12 +157,11 @@ function random(): bigint {
 }
 
 /**
- * Computes the output of a buy with `amountIn` of the quote asset within one range of constant liquidity, in exact
- * integers with the pool's rounding (whitepaper 6.13 to 6.16). The price moves by the input minus the fee, rounded in
- * favour of the pool.
+ * Computes the output of a buy with `net`, an amount of the quote asset after the fee, within one range of constant
+ * liquidity, in exact integers with the pool's rounding (whitepaper 6.13 to 6.16). The price moves by the net amount,
+ * rounded in favour of the pool.
  */
-function calculateBuyOutput(amountIn: bigint, liquidity: bigint, sqrtPrice: bigint, tokenIsToken0: boolean): bigint {
-  const net = (amountIn * (PIPS - FEE_PIPS)) / PIPS;
+function calculateBuyOutput(net: bigint, liquidity: bigint, sqrtPrice: bigint, tokenIsToken0: boolean): bigint {
   if (tokenIsToken0) {
     const next = sqrtPrice + (net * Q96) / liquidity;
     return (liquidity * Q96 * (next - sqrtPrice)) / next / sqrtPrice;

@@ -10,6 +10,7 @@ import { indexStep } from "./demo/indexSteps.ts";
 import { initialBuyStep } from "./demo/initialBuySteps.ts";
 import { draftStep, launchStep, splitterStep } from "./demo/launchSteps.ts";
 import { marketSteps } from "./demo/marketSteps.ts";
+import { tierStep } from "./demo/tierSteps.ts";
 import { nativeBuyStep, permitSellStep } from "./demo/tradeCallsSteps.ts";
 import { buyStep, sellStep } from "./demo/tradeSteps.ts";
 import { printError } from "./stack/progress.ts";
@@ -41,6 +42,7 @@ export async function runDemo(dev: DevFile, reporter: Reporter): Promise<void> {
     await payoutStep(context, launch);
     await gasStep(context, launch);
     await initialBuyStep(context);
+    await tierStep(context);
     await galleryStep(context, launch);
     await businessStep(context, imageUri);
     await marketSteps(context);

@@ -257,6 +257,9 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
     GAS_STATION_ADDRESS_BUDGET: "10000",
     GAS_STATION_FAILURE_BUDGET: "1000",
     GAS_STATION_DAILY_CAP_WEI: (10n ** 20n).toString(),
+    PAYMENT_RECIPIENT: getWallet("treasury").address,
+    PAYMENT_PRICES: "credits:100=1.00,credits:1000=9.00,subscriber:30=20.00",
+    PAYMENT_DAILY_GAS_WEI: (10n ** 20n).toString(),
   };
 }
 

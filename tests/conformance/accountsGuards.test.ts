@@ -26,7 +26,7 @@ function getScope(operation: string): string {
   if (path.startsWith("/api/admin/")) return "admin";
   if (path === "/api/auth/session" || path === "/api/account/businesses" || path.startsWith("/api/risk")) return "read";
   if (path === "/api/forecast/line") return "write";
-  if (/^\/api\/(alerts|webhooks)/.test(path)) return method === "GET" ? "read" : "write";
+  if (/^\/api\/(alerts|webhooks|account\/payments)/.test(path)) return method === "GET" ? "read" : "write";
   if (path.startsWith("/api/")) return "account";
   if (path === "/trade/quote" || path === "/launch/preview") return "read";
   if (/\/((claim-|payout-)?transactions|(claim-)?calls)$/.test(path)) return "transactions";

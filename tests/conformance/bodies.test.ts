@@ -56,7 +56,12 @@ statusCase(ignoresBody, 413, "refuses a body above 64 KiB", async () => {
 
 describe.each(posts)("%s", (operation) => {
   const valid = () => validCalls[operation]!();
-  const hasOptionalFieldsAlone = operation === "PUT /intents/{id}/options";
+  /** A body whose only faulty member is optional, for operations without required fields. */
+  const faultyBody = {
+    "PUT /intents/{id}/options": { initial_buy: {} },
+    "POST /api/account/payments": { payment: {} },
+  };
+  const hasOptionalFieldsAlone = operation in faultyBody;
 
   statusCase(operation, unreadable(operation), "refuses what is not one JSON object", async () => {
     for (const [what, rawBody] of Object.entries(noObjects)) {
@@ -105,7 +110,7 @@ describe.each(posts)("%s", (operation) => {
   });
 
   statusCase(operation, 422, "refuses a body without its required fields, and names one", async () => {
-    const body = hasOptionalFieldsAlone ? { initial_buy: {} } : {};
+    const body = faultyBody[operation as keyof typeof faultyBody] ?? {};
     const answer = await call(operation, { ...valid(), body });
     expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
     expect(answer.body.error.field).toBeTypeOf("string");

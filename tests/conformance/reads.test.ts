@@ -21,7 +21,8 @@ describe("GET /config", () => {
           fee_bps,
           protocol_bps: 10,
           collaborators_bps: fee_bps - 10,
-          launchable: fee_bps === 100,
+          // The chain's Uniswap factory decides which of the other tiers launch.
+          launchable: fee_bps === 100 ? true : expect.any(Boolean),
         })),
       });
       expect(["usd", "eth"]).toContain(body.quote);

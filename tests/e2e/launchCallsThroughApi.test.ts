@@ -222,7 +222,14 @@ describe("POST /launch/calls for a creator who signs", () => {
     const block = await stack.deps.chain.client.getBlock({ blockNumber: BigInt(offer.body.block_number) });
     expect(typed.message).toMatchObject({
       creator: creator.address,
-      params: { name: "Tin Boat", symbol: "TIN", splitter: offer.body.expected.splitter, salt, partner: zeroAddress },
+      params: {
+        name: "Tin Boat",
+        symbol: "TIN",
+        splitter: offer.body.expected.splitter,
+        salt,
+        partner: zeroAddress,
+        feeBps: 100,
+      },
       buy: { recipient: zeroAddress, minimumOut: "0" },
       value: "0",
       deadline: `${getIssueTime(offer.body, block) + 1_200n}`,
@@ -253,7 +260,7 @@ describe("POST /launch/calls for a creator who signs", () => {
     const own = await ask(intentId, creator.address);
     expect([own.body.status, own.body.calls.length, own.body.typed_data]).toEqual(["ready", 2, null]);
     expect(own.body.calls[1].data.slice(0, 10)).toBe(
-      toFunctionSelector("launch((string,string,string,address,bytes32,address),(address,uint256))"),
+      toFunctionSelector("launch((string,string,string,address,bytes32,address,uint16),(address,uint256))"),
     );
   });
 

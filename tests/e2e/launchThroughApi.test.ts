@@ -68,7 +68,7 @@ async function saltFor(intentId: string, splitter: Hex, tokenIsToken0: boolean):
         tokenCreationCode: launchTokenCreationCode,
       },
       creator.address,
-      { ...params, partner: zeroAddress },
+      { ...params, partner: zeroAddress, feeBps: intent.fee_bps },
     );
     if (token.toLowerCase() < manifest.wrapped_native.address.toLowerCase() === tokenIsToken0) return salt;
   }
@@ -173,11 +173,11 @@ describe("drafts that cannot be launched", () => {
     ["/splits/transactions", { chain_id: 4663 }, "chain_mismatch"],
     ["/launch/transactions", { chain_id: 4663 }, "chain_mismatch"],
     ["/splits/transactions", { recipients: [] }, "recipients_required"],
-    ["/splits/transactions", { recipients: [], fee_bps: 50 }, "fee_tier_not_launchable"],
+    ["/splits/transactions", { recipients: [], fee_bps: 50 }, "recipients_required"],
     ["/launch/transactions", { recipients: [] }, "recipients_required"],
-    ["/launch/transactions", { fee_bps: 50 }, "fee_tier_not_launchable"],
-    ["/launch/transactions", { fee_bps: 30 }, "fee_tier_not_launchable"],
-    ["/launch/transactions", { recipients: [], fee_bps: 10 }, "fee_tier_not_launchable"],
+    ["/launch/transactions", { recipients: [], fee_bps: 30 }, "recipients_required"],
+    ["/launch/transactions", { recipients: [], fee_bps: 10 }, "splitter_not_deployed"],
+    ["/launch/transactions", { fee_bps: 50 }, "splitter_not_deployed"],
     ["/launch/transactions", {}, "splitter_not_deployed"],
   ])("%s of a draft with %j answers %s", async (path, draft, code) => {
     const answer = await prepare(path, draft);

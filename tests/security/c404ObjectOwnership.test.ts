@@ -135,6 +135,10 @@ const probes: Record<string, Probe> = {
       },
     ]),
   ),
+  "GET /api/account/payments/:id": {
+    ids: async () => ({ foreign: await storePayment(), unknown: randomUUID() }),
+    call: (id) => ({ method: "GET", path: `/api/account/payments/${id}` }),
+  },
   "DELETE /api/account/keys/:id": {
     ids: async () => {
       const { headers } = await signedInAda();
@@ -194,6 +198,18 @@ async function storeWebhook(): Promise<string> {
   await stack.deps.db.api.query("delete from app.webhooks");
   const body = { url: "https://hooks.example/ada", subject: { kind: "launches" } };
   return await getId(await server.ask("POST", "/api/webhooks", headers, body));
+}
+
+/** Stores a payment of the stack's own account. */
+async function storePayment(): Promise<string> {
+  const id = randomUUID();
+  await stack.deps.db.api.query(
+    `insert into app.payments (id, account_id, chain_id, asset, payer, payee, amount, valid_after, valid_before, nonce, credits,
+       start_block, state)
+     values ($1, $2, 1, $3, $3, $3, 1, 0, 1, $4, 1, 1, 'booked')`,
+    [id, stack.account.id, wallets[0]!.address.toLowerCase(), randomSalt()],
+  );
+  return id;
 }
 
 /** Stores a top-up of the stack's own account, like the relayer. */

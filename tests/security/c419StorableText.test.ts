@@ -177,6 +177,24 @@ const bodies: Record<string, () => Record<string, unknown>> = {
   "PATCH /api/account": () => ({ name: "Ada" }),
   "POST /api/account/wallets": () => signed,
   "POST /api/account/keys": () => ({ name: "laptop", scopes: ["read"] }),
+  "POST /api/account/payments": () => ({
+    product: "credits:100",
+    payment: {
+      x402Version: 2,
+      accepted: { scheme: "exact", network: `eip155:${testChainId}`, amount: "1", asset: other, payTo: other },
+      payload: {
+        signature: `0x${"2".repeat(130)}`,
+        authorization: {
+          from: wallet,
+          to: other,
+          value: "1",
+          validAfter: "0",
+          validBefore: "1",
+          nonce: `0x${"5a".repeat(32)}`,
+        },
+      },
+    },
+  }),
   "POST /api/admin/plans": () => ({ account_id: accountId, plan: "subscriber" }),
   "POST /api/admin/credits": () => ({ account_id: accountId, amount: 1, reason: "a gift" }),
 };

@@ -92,6 +92,11 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
      values ($1, $2, 'a', 'b', 'done', convert_to('{"forecast":[64]}', 'UTF8'))`,
     [randomUUID(), accountId],
   );
+  await db.query(
+    `insert into app.payments (id, account_id, chain_id, asset, payer, payee, amount, valid_after, valid_before, nonce,
+       credits, start_block) values ($1, $2, $3, '0x', $4, '0x', 1, 0, 1, $5, 100, 1)`,
+    [randomUUID(), accountId, testChainId, person.wallet.address.toLowerCase(), toHash()],
+  );
   const addressId = randomUUID();
   await db.query("insert into app.alert_addresses values ($1, $2, 'adamail@example.com', 'adamail@example.com')", [
     addressId,
@@ -101,6 +106,17 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
     `insert into app.alerts (id, account_id, address_id, idempotency_key, body_hash, pair, metric, op, value)
      values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
     [randomUUID(), accountId, addressId],
+  );
+  const eventsId = randomUUID();
+  await db.query(
+    `insert into app.subject_alerts (id, account_id, address_id, idempotency_key, body_hash)
+     values ($1, $2, $3, 'Adaretry-events', '')`,
+    [eventsId, accountId, addressId],
+  );
+  await db.query(
+    `insert into app.webhooks (id, account_id, alert_id, idempotency_key, body_hash, url, host, secret, subject, match_key)
+     values (gen_random_uuid(), $2, $1, 'Adaretry-events', '', '', '', '', '{"kind":"launches"}', 'launches')`,
+    [eventsId, accountId],
   );
   const webhook = { url: "https://adahooks.example/", subject: { kind: "launches" } };
   const hooked = await ask(
@@ -184,9 +200,9 @@ describe("deleting an account", () => {
     expect(after["app.credit_ledger"]).toEqual(before["app.credit_ledger"]);
     expect(await findRows(`adahandle-${accountId}`)).toEqual({});
     expect(await findRows("192.0.2.77")).toEqual({});
-    // The chain shows which wallet was topped up; no stored data link it to the credit transactions.
+    // The chain shows which wallet was topped up or paid; no stored data link it to the credit transactions.
     const wallet = await findRows(person.wallet.address);
-    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.relayer_transactions"]);
+    expect(Object.keys(wallet)).toEqual(["app.gas_quotes", "app.payments", "app.relayer_transactions"]);
     expect(wallet["app.gas_quotes"]).toHaveLength(1);
 
     expect(Object.keys(await findRows(other.accountId))).toEqual(Object.keys(before));

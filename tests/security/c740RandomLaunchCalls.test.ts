@@ -125,7 +125,12 @@ async function prepareDraft(
   }));
   const intentId = await storeDraft(
     stack,
-    { name: random.pick(["Öre", 'A"quote\\', "日本の船", "Tin Boat"]), recipients },
+    {
+      name: random.pick(["Öre", 'A"quote\\', "日本の船", "Tin Boat"]),
+      recipients,
+      // Not from the random numbers, so that the requests of a seed stay the same.
+      fee_bps: [100, 50, 30, 10][recipients.length % 4],
+    },
     account,
   );
   const isPlain = random.below(3) === 0;
@@ -316,6 +321,7 @@ async function authorize(
     "a signature over another minimum": withMessage({ buy: { ...buy, minimumOut: `${BigInt(buy.minimumOut) + 1n}` } }),
     "a signature over another recipient": withMessage({ buy: { ...buy, recipient: stranger } }),
     "a signature over another partner": withParams({ partner: stranger }),
+    "a signature over another fee tier": withParams({ feeBps: params.feeBps === 100 ? 30 : 100 }),
     "a signature of another chain": { ...offered, domain: { ...domain, chainId: 1 } },
     "a signature for another factory": { ...offered, domain: { ...domain, verifyingContract: stranger } },
     "a signature over another epoch": withMessage({ epoch: `${BigInt(message.epoch) + 1n}` }),

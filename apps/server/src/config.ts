@@ -9,6 +9,7 @@ import { findListingProblems, listingSettings } from "./listingSettings.ts";
 import { findMailProblems, mailSettings } from "./mailSettings.ts";
 import { marketSettings } from "./marketSettings.ts";
 import { officialAssetSettings } from "./officialAssetSettings.ts";
+import { findPaymentProblems, paymentSettings } from "./paymentSettings.ts";
 import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
 import { verifierSettings } from "./verifierSettings.ts";
 import { webhookSettings } from "./webhookSettings.ts";
@@ -255,6 +256,7 @@ export const environment = z.object({
   ...mailSettings,
   ...marketSettings,
   ...officialAssetSettings,
+  ...paymentSettings,
   ...verifierSettings,
   ...webhookSettings,
   /** How long a stopping process is not ready and still serves, so that load balancers send it no more requests. */
@@ -304,6 +306,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     if (isSet(id) && !isSet(secret)) problems.push(`${secret}: is not set, but ${id} is; set both, or neither`);
   }
   problems.push(...findImageProblems(isSet, env), ...findListingProblems(isSet), ...findMailProblems(isSet));
+  problems.push(...findPaymentProblems(isSet));
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data!;
 }

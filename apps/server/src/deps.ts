@@ -15,6 +15,7 @@ import type { PinningService } from "./providers/pinning/pinningService.ts";
 import { createMediaStorage, isInBucket } from "./providers/storage/createMediaStorage.ts";
 import { measureDisk } from "./providers/storage/measureDisk.ts";
 import type { MediaStorage } from "./providers/storage/mediaStorage.ts";
+import { createPaymentOffers, type PaymentOffers } from "./relayer/paymentOffers.ts";
 import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";
 import { createStationMonitor, type StationMonitor } from "./relayer/stationStatus.ts";
 import type { Runtime } from "./runtime.ts";
@@ -37,6 +38,7 @@ export type Deps = Runtime & {
   /** Null where the operator configured no relayer. */
   relayerKey: RelayerKey | null;
   gasStation: StationMonitor;
+  paymentOffers: PaymentOffers;
   imageDecoder: ImageDecoder;
   cardPainter: CardPainter;
   forecaster: Forecaster;
@@ -92,6 +94,7 @@ export function createDeps(runtime: Runtime): Deps {
     identity: createIdentity(runtime),
     relayerKey,
     gasStation: createStationMonitor(runtime, relayerKey),
+    paymentOffers: createPaymentOffers(runtime, relayerKey),
     cardPainter: createCardPainter({ clock }),
     forecaster: createForecaster({ clock }),
     imageDecoder: createImageDecoder({ clock, processes: config.IMAGE_PROCESSES }),

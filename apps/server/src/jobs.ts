@@ -13,6 +13,7 @@ import { hashStoredImages } from "./features/images/hashStoredImages.ts";
 import { processTokenImages } from "./features/images/processTokenImages.ts";
 import { retryImagePins } from "./features/images/retryImagePins.ts";
 import { startMarketJobs } from "./features/markets/startMarketJobs.ts";
+import { bookPayments } from "./features/payments/bookPayments.ts";
 import { createReadRiskMetrics } from "./features/risk/readRiskMetrics.ts";
 import { writeRisk } from "./features/risk/writeRisk.ts";
 import { createReadSignalMetrics } from "./features/signals/readSignalMetrics.ts";
@@ -38,6 +39,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
   const jobs: Job[] = [
     await startMarketJobs(deps),
     processTopUps(deps),
+    bookPayments(deps),
     copyHistory(deps),
     fetchTokenManifests(deps, untrustedFetch),
     processTokenImages(deps, untrustedFetch),

@@ -82,6 +82,7 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    ...createPaymentMetrics(registers),
     tokenImages: new Counter({
       name: "slipway_token_images_total",
       help: "Attempts to process the picture of a token by outcome: processed, failed",
@@ -123,6 +124,28 @@ export function createMetrics() {
       name: "slipway_token_manifests_total",
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
       labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
+
+/** The payments of accounts. */
+function createPaymentMetrics(registers: Registry[]) {
+  return {
+    payments: new Counter<"outcome">({
+      name: "slipway_payments_total",
+      help: "Payments that ended, by outcome: booked, failed (no money was taken), held (money arrived and was not booked)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    paymentsOldest: new Gauge({
+      name: "slipway_payments_pending_seconds",
+      help: "Age of the oldest payment that is not final, in a process with the role worker; 0 without one",
+      registers,
+    }),
+    paymentsHeld: new Gauge({
+      name: "slipway_payments_held",
+      help: "Payments whose money arrived and was not booked: the operator decides, in a process with the role worker",
       registers,
     }),
   };

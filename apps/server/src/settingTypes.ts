@@ -53,7 +53,7 @@ export const urlWithUser = (protocols: readonly string[]) =>
 export const createEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `must be one of ${values.join(", ")}`);
 
-export const list = <T extends string>(item: z.ZodType<T, string>, text = "must be a list separated by commas") =>
+export const list = <T>(item: z.ZodType<T, string>, text = "must be a list separated by commas") =>
   z
     .string(text)
     .transform((value) =>

@@ -6,8 +6,9 @@ pragma solidity 0.8.37;
 /// @dev Three stages, each callable by anyone: `collect` (pool -> credits in this contract), `settle` (credits ->
 /// splitter, treasury, partner), and the splitter's `release` (splitter -> payees). Payments go only to the recipients
 /// that the launch recorded. Amounts are those that the pool reports as paid, not balances: donations have no effect.
-/// The fee policy and the price range are those of the deployment: no function can change them.
-/// Constructor: (treasury, wrappedNative, uniswapFactory, startTick, totalFeeBps, protocolFeeBps), called by the factory.
+/// The protocol share and the price range are those of the deployment, the fee tier is that of the launch: no function can
+/// change them.
+/// Constructor: (treasury, wrappedNative, uniswapFactory, startTick), called by the factory.
 /// WARNING: the treasury set at deployment takes effect without acceptance, and only the treasury can change it.
 interface IFeeLocker {
     /// @notice The terms of a launch. Nothing can change them after `lock`.
@@ -69,7 +70,7 @@ interface IFeeLocker {
     error FeeLocker_NotTreasury(address caller);
     error FeeLocker_NotProposedTreasury(address caller);
     error FeeLocker_InvalidTreasury(address treasury);
-    error FeeLocker_InvalidPolicy(uint16 totalFeeBps, uint16 protocolFeeBps);
+    error FeeLocker_InvalidFee(uint16 feeBps);
     error FeeLocker_UnexpectedPool(address pool, address expected);
     error FeeLocker_TransferFailed(address asset, address party, uint256 amount);
 
@@ -79,6 +80,7 @@ interface IFeeLocker {
     /// @param splitter Receives the collaborators' part.
     /// @param partner Receives the partner's part; zero for none.
     /// @param partnerShareBps The partner's part of the protocol share.
+    /// @param feeBps The fee of the pool: 100, 50, 30 or 10 basis points.
     /// @param liquidity The liquidity of the position.
     /// @return placed Supply that the position took. The rounding remainder stays here, outside every ledger.
     function lock(
@@ -87,6 +89,7 @@ interface IFeeLocker {
         address splitter,
         address partner,
         uint16 partnerShareBps,
+        uint16 feeBps,
         uint96 liquidity
     ) external returns (uint256 placed);
 
@@ -126,7 +129,7 @@ interface IFeeLocker {
     function UNISWAP_FACTORY() external view returns (address);
     /// @notice The start tick if a token is token1. If it is token0, its negative applies.
     function START_TICK() external view returns (int24);
-    function TOTAL_FEE_BPS() external view returns (uint16);
+    /// @notice The protocol share, in basis points of the traded volume, of every launch.
     function PROTOCOL_FEE_BPS() external view returns (uint16);
     function treasury() external view returns (address);
     function proposedTreasury() external view returns (address);

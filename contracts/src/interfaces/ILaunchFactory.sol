@@ -4,6 +4,9 @@ pragma solidity 0.8.37;
 /// @title ILaunchFactory
 /// @notice Launches a token: deploys it, opens its Uniswap v3 pool at the exact start price, locks the whole supply as
 /// one single-sided position and records an immutable fee policy.
+/// The creator chooses the fee tier of the pool. The protocol receives PROTOCOL_FEE_BPS of the volume at every tier, the
+/// splitter the remainder: 90, 40, 20 or 0 basis points. A Uniswap v3 factory may lack a tier: the canonical ones have 100
+/// and 30, an own one also 50 and 10.
 /// @dev Assumes that the Uniswap v3 factory and the wrapped native token set at deployment are genuine.
 /// EIP-712 domain: name "Slipway Launch Factory", version "1", chain id, this address.
 /// WARNING: anyone can create the pool of a predicted token address before the launch. The factory initialises a pool
@@ -15,7 +18,7 @@ pragma solidity 0.8.37;
 interface ILaunchFactory {
     /// @notice Parameters that the creator chooses. The token's address depends on all of them and on the creator.
     /// @dev Type string: LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,
-    /// address partner) without the line break.
+    /// address partner,uint16 feeBps) without the line break.
     /// @param name The token's name. The service expects 1..64 bytes; the contract accepts up to 24,575 bytes in all
     /// texts.
     /// @param symbol The token's symbol.
@@ -25,6 +28,7 @@ interface ILaunchFactory {
     /// @param salt Chosen by the creator. The effective salt also depends on the creator and on these parameters.
     /// @param partner Receives the part of the protocol share that the registry has for it at the time of the launch,
     /// which can be zero; zero for none.
+    /// @param feeBps The fee of the pool: 100, 50, 30 or 10 basis points.
     struct LaunchParams {
         string name;
         string symbol;
@@ -32,6 +36,7 @@ interface ILaunchFactory {
         address splitter;
         bytes32 salt;
         address partner;
+        uint16 feeBps;
     }
 
     /// @notice The optional initial buy with the attached native value.
@@ -80,6 +85,7 @@ interface ILaunchFactory {
     event PartnerShareChanged(address indexed partner, uint16 previousShareBps, uint16 shareBps);
 
     error LaunchFactory_InvalidSplitter(address splitter);
+    error LaunchFactory_InvalidFee(uint16 feeBps);
     error LaunchFactory_InvalidPartner(address partner);
     error LaunchFactory_InvalidPartnerShare(uint16 shareBps, uint16 maximum);
     error LaunchFactory_NotTreasury(address caller);
@@ -96,7 +102,6 @@ interface ILaunchFactory {
     error LaunchFactory_StartPriceMissed(int24 tick, int24 expectedTick);
     error LaunchFactory_SupplyNotPlaced(uint256 placed, uint256 supply);
     error LaunchFactory_InvalidAddress(address account);
-    error LaunchFactory_InvalidTickSpacing(int24 tickSpacing, int24 expected);
     error LaunchFactory_InvalidStartTick(int24 startTick);
     error LaunchFactory_InvalidStartPrices(uint160 sqrtPriceX96IfToken0, uint160 sqrtPriceX96IfToken1);
     error LaunchFactory_InvalidLiquidity(uint128 liquidityIfToken0, uint128 liquidityIfToken1);
@@ -105,8 +110,9 @@ interface ILaunchFactory {
     /// is the creator.
     /// @dev Reverts with LaunchFactory_PoolTaken or LaunchFactory_StartPriceMissed if the pool exists at another price
     /// or tick (retry with another salt), with LaunchFactory_SaltTaken if the same creator has launched the same
-    /// parameters with the same salt before, and with LaunchFactory_InvalidSplitter or an error of IFeeSplitter if the
-    /// splitter's code is not that of a clone with valid entries.
+    /// parameters with the same salt before, with LaunchFactory_InvalidSplitter or an error of IFeeSplitter if the
+    /// splitter's code is not that of a clone with valid entries, and with LaunchFactory_InvalidFee if `feeBps` is no tier
+    /// of launches or the Uniswap v3 factory lacks it.
     /// @return token The new token.
     /// @return pool Its Uniswap v3 pool against the wrapped native token.
     /// @return amountOut Tokens bought by the initial buy; 0 without one.
@@ -173,7 +179,7 @@ interface ILaunchFactory {
     function SPLITTER_IMPLEMENTATION() external view returns (address);
     /// @notice The start tick if the token is token1. If the token is token0, its negative applies.
     function START_TICK() external view returns (int24);
-    function TOTAL_FEE_BPS() external view returns (uint16);
+    /// @notice The protocol share, in basis points of the traded volume, of every launch.
     function PROTOCOL_FEE_BPS() external view returns (uint16);
     function MAX_PARTNER_SHARE_BPS() external view returns (uint16);
 }

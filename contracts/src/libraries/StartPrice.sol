@@ -8,12 +8,12 @@ import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 /// @dev Contains no copy of Uniswap's tick arithmetic. The prices are parameters: this library checks what can be
 /// checked without tick arithmetic, and the pool checks the tick at each launch.
 library StartPrice {
-    /// @notice The pool tier of 1%, in hundredths of a basis point, and its tick spacing.
-    uint24 internal constant POOL_FEE = 10_000;
-    int24 internal constant TICK_SPACING = 200;
+    /// @notice The start tick and the greatest tick are multiples of this number, the least common multiple of the tick
+    /// spacings 20, 60, 100 and 200. Every fee tier therefore has the same start price, range and liquidity.
+    int24 internal constant TICK_MULTIPLE = 600;
 
-    /// @notice The greatest usable tick: a multiple of the tick spacing.
-    int24 internal constant MAX_TICK = 887_200;
+    /// @notice The greatest tick that is usable in every fee tier.
+    int24 internal constant MAX_TICK = 886_800;
 
     /// @notice The pool's price bounds: the lower one is inclusive, the upper one exclusive.
     uint160 internal constant MIN_SQRT_PRICE_X96 = 4_295_128_739;
@@ -29,7 +29,12 @@ library StartPrice {
     }
 
     function isStartTick(int24 startTick) internal pure returns (bool) {
-        return startTick > -MAX_TICK && startTick < MAX_TICK && startTick % TICK_SPACING == 0;
+        return startTick > -MAX_TICK && startTick < MAX_TICK && startTick % TICK_MULTIPLE == 0;
+    }
+
+    /// @notice Whether the range of a launch fits a tick spacing. Zero is the spacing of a tier that does not exist.
+    function fits(int24 tickSpacing) internal pure returns (bool) {
+        return tickSpacing != 0 && TICK_MULTIPLE % tickSpacing == 0;
     }
 
     /// @notice Whether two prices are reciprocal: the same price for either token order.

@@ -119,12 +119,15 @@ contract FeeLockerCollectTest is LockerTest {
     }
 
     function test_GivenAPositionWithAnotherFeeTier() external {
-        uint16[4] memory tiers = [uint16(100), 50, 30, 10];
-        for (uint256 i; i < tiers.length; ++i) {
-            Launch memory launched = lockWithPolicy(i % 2 == 0, tiers[i], 10, 0);
-            buy(launched, 1 ether);
+        for (uint256 i; i < 8; ++i) {
+            uint16 feeBps = tiers()[i % 4];
+            Launch memory launched = launchInTier(i < 4, feeBps);
+            buy(launched, 10 ether);
             (, uint256 quoteAmount) = locker.collect(launched.token);
-            uint256 protocolShare = quoteAmount * 10 / tiers[i];
+            // The pool rounds the fee of each step of the swap up, and the position's part down.
+            assertApproxEqAbs(quoteAmount, 10 ether * uint256(feeBps) / 10_000, 10, "the pool's fee");
+            uint256 protocolShare = quoteAmount * 10 / feeBps;
+            assertApproxEqAbs(protocolShare, 0.01 ether, 10, "10 bp of the volume at every tier");
             _assertLedger(
                 launched.token, address(weth), [quoteAmount, protocolShare, 0, quoteAmount - protocolShare]
             );

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IUniswapV3MintCallback} from "../../src/interfaces/external/IUniswapV3Callbacks.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {PoolAddress} from "../../src/libraries/PoolAddress.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
 
 contract FeeLockerLockTest is LockerTest {
@@ -24,6 +25,39 @@ contract FeeLockerLockTest is LockerTest {
         vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_AlreadyLocked.selector, opened.token));
         vm.prank(owner);
         lockAsCaller(opened.token, termsFor(opened));
+    }
+
+    function test_WhenTheFeeIsNoTierOfLaunches() external {
+        Launch memory opened = openUnlocked(true);
+        address owner = locker.FACTORY();
+        Terms memory terms = termsFor(opened);
+        // The tiers' neighbours, and numbers that equal a tier in 8 bits.
+        uint16[15] memory others = [uint16(0), 1, 9, 11, 29, 31, 49, 51, 99, 101, 266, 286, 306, 356, 65_535];
+        for (uint256 i; i < others.length; ++i) {
+            terms.feeBps = others[i];
+            vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidFee.selector, others[i]));
+            vm.prank(owner);
+            lockAsCaller(opened.token, terms);
+        }
+    }
+
+    function test_WhenThePoolIsThatOfAnotherTier() external {
+        for (uint256 i; i < 4; ++i) {
+            Launch memory opened = openUnlocked(i % 2 == 0, tiers()[i]);
+            address owner = locker.FACTORY();
+            Terms memory terms = termsFor(opened);
+            for (uint256 j; j < 4; ++j) {
+                if (j == i) continue;
+                terms.feeBps = tiers()[j];
+                address expected =
+                    PoolAddress.compute(address(uniswap), opened.token, address(weth), uint24(terms.feeBps) * 100);
+                vm.expectRevert(
+                    abi.encodeWithSelector(IFeeLocker.FeeLocker_UnexpectedPool.selector, opened.pool, expected)
+                );
+                vm.prank(owner);
+                lockAsCaller(opened.token, terms);
+            }
+        }
     }
 
     function test_WhenThePoolIsNotThatOfTheToken() external {
@@ -70,9 +104,11 @@ contract FeeLockerLockTest is LockerTest {
 
     function test_WhenThePositionHasNoPartner() external {
         for (uint256 order; order < 2; ++order) {
-            locker = deployLocker(treasury, 50, 7);
-            Launch memory opened = openUnlocked(order == 0);
+            locker = deployLocker(treasury);
+            uint16 feeBps = order == 0 ? 50 : 10;
+            Launch memory opened = openUnlocked(order == 0, feeBps);
             Terms memory terms = termsFor(opened);
+            terms.feeBps = feeBps;
             uint256 placed = lockAsFactory(opened.token, terms);
             assertEq(placed, balance(opened.token, opened.pool));
             _assertPosition(opened, terms);
@@ -111,10 +147,10 @@ contract FeeLockerLockTest is LockerTest {
             splitter: terms.splitter,
             partner: terms.partner,
             partnerShareBps: terms.partnerShareBps,
-            totalFeeBps: locker.TOTAL_FEE_BPS(),
-            protocolFeeBps: locker.PROTOCOL_FEE_BPS(),
-            tickLower: opened.tokenIsToken0 ? -startTick : -887_200,
-            tickUpper: opened.tokenIsToken0 ? int24(887_200) : startTick,
+            totalFeeBps: terms.feeBps,
+            protocolFeeBps: 10,
+            tickLower: opened.tokenIsToken0 ? -startTick : -MAX_TICK,
+            tickUpper: opened.tokenIsToken0 ? MAX_TICK : startTick,
             tokenIsToken0: opened.tokenIsToken0,
             liquidity: terms.liquidity
         });

@@ -21,7 +21,7 @@ contract FeeLockerPayOwedTest is LockerTest {
         super.setUp();
         quote = new AdverseToken(AdverseToken.Fault.Blocklist, 18);
         weth = IWrappedNative(address(quote));
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         Terms memory terms;
         (terms.splitter, terms.partner, terms.partnerShareBps) = (splitter, partner, 4_000);
         pool = lockWithStub(TOKEN, terms);

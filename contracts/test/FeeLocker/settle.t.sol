@@ -77,12 +77,13 @@ contract FeeLockerSettleTest is LockerTest {
     }
 
     function test_GivenAFeeTierWithoutACollaboratorsPart() external {
-        Launch memory launched = lockWithPolicy(true, 10, 10, 0);
+        Launch memory launched = launchInTier(true, 10);
         makeFees(launched);
         (, uint256 quoteAmount) = locker.collect(launched.token);
         locker.settle(launched.token, bothAssets(launched.token));
         assertEq(balance(address(weth), treasury), quoteAmount);
         assertEq(balance(address(weth), launched.splitter), 0);
+        assertEq(balance(launched.token, launched.splitter), 0);
     }
 
     function test_WhenAnAssetIsListedTwice() external {

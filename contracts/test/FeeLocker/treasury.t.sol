@@ -6,45 +6,30 @@ import {LockerTest} from "../utils/LockerTest.sol";
 
 contract FeeLockerTreasuryTest is LockerTest {
     /// @dev External, so that `vm.expectRevert` applies to the whole deployment.
-    function deployLockerExternally(address treasury_, uint16 totalFeeBps, uint16 protocolFeeBps)
-        external
-        returns (IFeeLocker)
-    {
-        return deployLocker(treasury_, totalFeeBps, protocolFeeBps);
+    function deployLockerExternally(address treasury_) external returns (IFeeLocker) {
+        return deployLocker(treasury_);
     }
 
     function test_WhenTheInitialTreasuryIsZero() external {
         vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidTreasury.selector, address(0)));
-        this.deployLockerExternally(address(0), 100, 10);
+        this.deployLockerExternally(address(0));
     }
 
     function test_WhenTheInitialTreasuryIsTheLockerItself() external {
         address predicted = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
         vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidTreasury.selector, predicted));
-        this.deployLockerExternally(predicted, 100, 10);
-    }
-
-    function test_WhenTheTotalFeeIsZero() external {
-        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidPolicy.selector, 0, 0));
-        this.deployLockerExternally(treasury, 0, 0);
-    }
-
-    function test_WhenTheProtocolFeeExceedsTheTotalFee() external {
-        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidPolicy.selector, 10, 11));
-        this.deployLockerExternally(treasury, 10, 11);
-        assertEq(this.deployLockerExternally(treasury, 10, 10).PROTOCOL_FEE_BPS(), 10);
+        this.deployLockerExternally(predicted);
     }
 
     function test_WhenItIsDeployed() external {
         vm.expectEmit();
         emit IFeeLocker.TreasuryChanged(address(0), bob);
-        IFeeLocker deployed = this.deployLockerExternally(bob, 30, 9);
+        IFeeLocker deployed = this.deployLockerExternally(bob);
         assertEq(deployed.FACTORY(), address(this));
         assertEq(deployed.WRAPPED_NATIVE(), address(weth));
         assertEq(deployed.UNISWAP_FACTORY(), address(uniswap));
         assertEq(deployed.START_TICK(), startTick);
-        assertEq(deployed.TOTAL_FEE_BPS(), 30);
-        assertEq(deployed.PROTOCOL_FEE_BPS(), 9);
+        assertEq(deployed.PROTOCOL_FEE_BPS(), 10);
         assertEq(deployed.treasury(), bob);
         assertEq(deployed.proposedTreasury(), address(0));
     }

@@ -8,9 +8,9 @@ import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {ISplitterFactory} from "../../src/interfaces/ISplitterFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
-contract UniswapWithTickSpacing60 {
+contract UniswapWithTickSpacing70 {
     function feeAmountTickSpacing(uint24) external pure returns (int24) {
-        return 60;
+        return 70;
     }
 }
 
@@ -43,20 +43,23 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
         );
     }
 
-    function test_WhenTheFeeTierIsNotEnabled() external {
-        uniswap = IUniswapV3Factory(address(new UniswapWithTickSpacing60()));
-        _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidTickSpacing.selector, 60, 200));
+    function test_WhenTheUniswapFactoryLacksTheTierOf1Percent() external {
+        uniswap = IUniswapV3Factory(address(new UniswapWithTickSpacing70()));
+        _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidFee.selector, 100));
     }
 
-    function test_WhenTheStartTickIsNotAMultipleOfTheSpacing() external {
-        startTick = 203_201;
-        _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidStartTick.selector, startTick));
+    function test_WhenTheStartTickIsNotAMultipleOf600() external {
+        int24[6] memory others = [int24(203_401), 203_399, 203_420, 203_460, 203_500, 203_200];
+        for (uint256 i; i < others.length; ++i) {
+            startTick = others[i];
+            _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidStartTick.selector, startTick));
+        }
     }
 
     function test_WhenTheStartTickIsAnEndOfTheRange() external {
-        startTick = 887_200;
+        startTick = 886_800;
         _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidStartTick.selector, startTick));
-        startTick = -887_200;
+        startTick = -886_800;
         _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidStartTick.selector, startTick));
     }
 
@@ -112,12 +115,10 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
         assertEq(factory.WRAPPED_NATIVE(), address(weth));
         assertEq(factory.SPLITTER_FACTORY(), address(splitters));
         assertEq(factory.SPLITTER_IMPLEMENTATION(), splitters.IMPLEMENTATION());
-        assertEq(factory.START_TICK(), 203_200);
+        assertEq(factory.START_TICK(), 203_400);
         assertEq(locker.UNISWAP_FACTORY(), address(uniswap));
-        assertEq(locker.START_TICK(), 203_200);
-        assertEq(locker.TOTAL_FEE_BPS(), 100);
+        assertEq(locker.START_TICK(), 203_400);
         assertEq(locker.PROTOCOL_FEE_BPS(), 10);
-        assertEq(factory.TOTAL_FEE_BPS(), 100);
         assertEq(factory.PROTOCOL_FEE_BPS(), 10);
         assertEq(factory.MAX_PARTNER_SHARE_BPS(), 5_000);
     }

@@ -13,7 +13,7 @@ import {ILaunchToken} from "../../src/interfaces/ILaunchToken.sol";
 import {ISplitterFactory} from "../../src/interfaces/ISplitterFactory.sol";
 import {LaunchedEvent} from "../utils/LaunchedEvent.sol";
 import {StubPool, StubUniswapFactory} from "../utils/StubPool.sol";
-import {SlipwayTest} from "../utils/SlipwayTest.sol";
+import {IUniswapOwner, SlipwayTest} from "../utils/SlipwayTest.sol";
 
 contract LaunchFactoryLaunchTest is SlipwayTest {
     function test_WhenTheSplitterHasNoCode() external {
@@ -124,6 +124,31 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         }
     }
 
+    function test_WhenTheFeeIsNoTierOfLaunches() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        // Uniswap has a pool fee of 5 basis points, launches do not.
+        uint16[5] memory others = [uint16(0), 5, 20, 1, 110];
+        for (uint256 i; i < others.length; ++i) {
+            params.feeBps = others[i];
+            _expectInvalidFee(params);
+        }
+    }
+
+    function test_WhenTheUniswapFactoryLacksTheTier() external {
+        uniswap = IUniswapV3Factory(deployVendor("uniswap-v3/UniswapV3Factory", ""));
+        factory = deployFactory();
+        for (uint256 i; i < 4; ++i) {
+            // A canonical factory has 1% and 0.3%.
+            ILaunchFactory.LaunchParams memory params = paramsInTier(true, tiers()[i]);
+            if (i % 2 == 0) launch(params);
+            else _expectInvalidFee(params);
+        }
+        IUniswapOwner(address(uniswap)).enableFeeAmount(5_000, 70);
+        _expectInvalidFee(paramsInTier(true, 50));
+        IUniswapOwner(address(uniswap)).enableFeeAmount(1_000, 20);
+        launch(paramsInTier(true, 10));
+    }
+
     function test_WhenThePartnerIsAContractOfTheSystem() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         // The launch's own token and pool are not possible: their addresses depend on the partner.
@@ -172,22 +197,22 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     }
 
     function test_WhenTheStartPriceConstantsDoNotMatchTheStartTick() external {
-        startTick = 203_400;
+        startTick = 204_000;
         factory = deployFactory();
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         vm.expectRevert(
-            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, -203_200, -203_400)
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, -203_400, -204_000)
         );
         launch(params);
         params = paramsFor(false);
         vm.expectRevert(
-            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, 203_200, 203_400)
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, 203_400, 204_000)
         );
         launch(params);
     }
 
     function test_WhenTheLiquidityDoesNotUseTheWholeSupply() external {
-        // Each unit of liquidity costs about 25,835 base units of the token. 1e12 base units may stay unplaced.
+        // Each unit of liquidity costs about 26,095 base units of the token. 1e12 base units may stay unplaced.
         (uint128 max0, uint128 max1) = (liquidityIfToken0, liquidityIfToken1);
         (liquidityIfToken0, liquidityIfToken1) = (max0 - 39_000_000, max1 - 39_000_000);
         factory = deployFactory();
@@ -266,17 +291,26 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     }
 
     function test_WhenEverythingIsValidAndTheTokenIsToken0() external {
-        _launchAndCheck(true, liquidityIfToken0, -startTick, -startTick, 887_200);
+        for (uint256 i; i < 4; ++i) {
+            _launchAndCheck(true, tiers()[i], liquidityIfToken0, -startTick, -startTick, MAX_TICK);
+        }
     }
 
     function test_WhenEverythingIsValidAndTheTokenIsToken1() external {
-        _launchAndCheck(false, liquidityIfToken1, startTick, -887_200, startTick);
+        for (uint256 i; i < 4; ++i) {
+            _launchAndCheck(false, tiers()[i], liquidityIfToken1, startTick, -MAX_TICK, startTick);
+        }
     }
 
-    function _launchAndCheck(bool tokenIsToken0, uint128 liquidity, int24 tickStart, int24 tickLower, int24 tickUpper)
-        private
-    {
-        ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+    function _launchAndCheck(
+        bool tokenIsToken0,
+        uint16 feeBps,
+        uint128 liquidity,
+        int24 tickStart,
+        int24 tickLower,
+        int24 tickUpper
+    ) private {
+        ILaunchFactory.LaunchParams memory params = paramsInTier(tokenIsToken0, feeBps);
         registerPartner(partner, 2_500);
         params.partner = partner;
         grind(params, creator, tokenIsToken0);
@@ -295,7 +329,7 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
             tickLower: tickLower,
             tickUpper: tickUpper,
             liquidity: liquidity,
-            totalFeeBps: 100,
+            totalFeeBps: feeBps,
             protocolFeeBps: 10,
             partner: partner,
             partnerShareBps: 2_500,
@@ -305,12 +339,12 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
 
         assertEq(launched.token, token, "predicted token");
         assertEq(launched.pool, pool, "predicted pool");
-        assertEq(uniswap.getPool(token, address(weth), 10_000), pool);
+        assertEq(uniswap.getPool(token, address(weth), uint24(feeBps) * 100), pool);
         _assertAtStartPrice(pool, tokenIsToken0);
         assertEq(lockedLiquidity(launched), liquidity);
         assertEq(IERC20(token).totalSupply(), SUPPLY);
         // The remainder is less than the cost of one more unit of liquidity.
-        assertLt(balance(token, address(locker)), 25_836);
+        assertLt(balance(token, address(locker)), 26_096);
         assertEq(balance(token, pool) + balance(token, address(locker)), SUPPLY);
 
         IFeeLocker.Position memory position = locker.positionOf(token);
@@ -319,7 +353,7 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
             splitter: params.splitter,
             partner: partner,
             partnerShareBps: 2_500,
-            totalFeeBps: 100,
+            totalFeeBps: feeBps,
             protocolFeeBps: 10,
             tickLower: tickLower,
             tickUpper: tickUpper,
@@ -350,6 +384,11 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     function _expectSupplyNotPlaced(bool tokenIsToken0) private {
         ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
         vm.expectPartialRevert(ILaunchFactory.LaunchFactory_SupplyNotPlaced.selector);
+        launch(params);
+    }
+
+    function _expectInvalidFee(ILaunchFactory.LaunchParams memory params) private {
+        vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidFee.selector, params.feeBps));
         launch(params);
     }
 

@@ -240,14 +240,15 @@ contract LaunchFactoryLaunchForTest is LaunchSigner {
         bytes32 paramsHash = keccak256(
             abi.encode(
                 keccak256(
-                    "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+                    "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps)"
                 ),
                 keccak256(bytes(params.name)),
                 keccak256(bytes(params.symbol)),
                 keccak256(bytes(params.contractURI)),
                 params.splitter,
                 params.salt,
-                params.partner
+                params.partner,
+                params.feeBps
             )
         );
         bytes32 buyHash = keccak256(
@@ -260,7 +261,7 @@ contract LaunchFactoryLaunchForTest is LaunchSigner {
         bytes32 structHash = keccak256(
             abi.encode(
                 keccak256(
-                    "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,uint256 epoch)InitialBuyParams(address recipient,uint256 minimumOut)LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+                    "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline,uint256 epoch)InitialBuyParams(address recipient,uint256 minimumOut)LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps)"
                 ),
                 authorization.creator,
                 paramsHash,

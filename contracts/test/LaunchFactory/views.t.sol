@@ -27,8 +27,8 @@ contract LaunchFactoryViewsTest is SlipwayTest {
     }
 
     function test_WhenAnyParameterOrTheCallerDiffers() external {
-        ILaunchFactory.LaunchParams[7] memory variants;
-        for (uint256 i; i < 7; ++i) {
+        ILaunchFactory.LaunchParams[8] memory variants;
+        for (uint256 i; i < 8; ++i) {
             variants[i] = paramsWith(address(1));
             variants[i].salt = 0;
         }
@@ -38,12 +38,13 @@ contract LaunchFactoryViewsTest is SlipwayTest {
         variants[4].splitter = address(2);
         variants[5].salt = bytes32(uint256(1));
         variants[6].partner = partner;
-        address[8] memory tokens;
-        for (uint256 i; i < 7; ++i) {
+        variants[7].feeBps = 30;
+        address[9] memory tokens;
+        for (uint256 i; i < 8; ++i) {
             (tokens[i],) = factory.predict(creator, variants[i]);
         }
-        (tokens[7],) = factory.predict(alice, variants[0]);
-        for (uint256 i; i < 8; ++i) {
+        (tokens[8],) = factory.predict(alice, variants[0]);
+        for (uint256 i; i < 9; ++i) {
             for (uint256 j; j < i; ++j) {
                 assertNotEq(tokens[i], tokens[j]);
             }

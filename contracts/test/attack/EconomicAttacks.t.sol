@@ -30,7 +30,7 @@ contract EconomicAttacksTest is SlipwayTest {
                 int256[] memory gains = new int256[](3);
                 for (uint256 j; j < 3; ++j) {
                     uint256 worth;
-                    (gains[j], worth) = _bestSandwich(order == 0, amounts[i], slippages[j]);
+                    (gains[j], worth) = _bestSandwich(order == 0, FEE_BPS, amounts[i], slippages[j]);
                     _log("sandwich", order == 0, amounts[i], slippages[j], gains[j]);
                     assertLt(gains[j], int256(worth), "the gain is below the buyer's loss");
                     // Two fees of 1% are more than a small buy can lose.
@@ -39,6 +39,20 @@ contract EconomicAttacksTest is SlipwayTest {
                 if (i == 1) _assertReviewed("sandwich of a buy of 0.1, slippage 0.5% / 1% / 5%", gains, 0);
                 if (i == 2) _assertReviewed("sandwich of a buy of 1, slippage 0.5% / 1% / 5%", gains, 0);
             }
+        }
+    }
+
+    /// @dev A sandwich pays the fee twice: a lower tier leaves the attacker more, but less than the buyer's minimum allows.
+    function test_C8_11_SandwichOfABuyerInEveryTierGainsLessThanItsSlippage() external {
+        for (uint256 order; order < 2; ++order) {
+            int256[] memory gains = new int256[](4);
+            for (uint256 i; i < 4; ++i) {
+                uint256 worth;
+                (gains[i], worth) = _bestSandwich(order == 0, tiers()[i], 0.1 ether, 100);
+                assertLt(gains[i], int256(worth), "the gain is below the buyer's loss");
+                if (i != 0) assertGt(gains[i], gains[i - 1], "a lower fee leaves the attacker more");
+            }
+            _assertReviewed("sandwich of a buy of 0.1, slippage 1%, fee of 100 / 50 / 30 / 10 bp", gains, 0);
         }
     }
 
@@ -119,7 +133,7 @@ contract EconomicAttacksTest is SlipwayTest {
             Launch memory launched = launchWith(order == 0);
             uint256 held = buy(launched, 1 ether);
             locker.collect(launched.token);
-            (int24 lower, int24 upper) = order == 0 ? (-startTick, int24(887_200)) : (int24(-887_200), startTick);
+            (int24 lower, int24 upper) = order == 0 ? (-startTick, MAX_TICK) : (-MAX_TICK, startTick);
             uint128 liquidity = lockedLiquidity(launched);
             // As much as the trader's tokens allow, above the current price.
             trader.mint(launched.pool, address(trader), lower, upper, liquidity / 10);
@@ -135,11 +149,11 @@ contract EconomicAttacksTest is SlipwayTest {
 
     /// @return best The greatest gain of the attacker, over its sizes.
     /// @return worth What the buyer's slippage is worth, in wrapped native.
-    function _bestSandwich(bool tokenIsToken0, uint256 amount, uint256 slippageBps)
+    function _bestSandwich(bool tokenIsToken0, uint16 feeBps, uint256 amount, uint256 slippageBps)
         private
         returns (int256 best, uint256 worth)
     {
-        Launch memory launched = launchWith(tokenIsToken0);
+        Launch memory launched = launchInTier(tokenIsToken0, feeBps);
         buy(launched, 0.5 ether);
         uint256 minimum;
         (minimum, worth) = _minimumAndWorth(launched, amount, slippageBps);

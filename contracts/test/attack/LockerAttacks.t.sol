@@ -100,7 +100,7 @@ contract LockerAttacksTest is LockerTest {
     function test_C8_04_ReentryDuringSettlementPaysOnce() external {
         AdverseToken quote = new AdverseToken(AdverseToken.Fault.Callback, 18);
         weth = IWrappedNative(address(quote));
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         Terms memory terms;
         terms.splitter = alice;
         StubPool pool = lockWithStub(address(1), terms);
@@ -239,7 +239,7 @@ contract LockerAttacksTest is LockerTest {
         for (uint256 i; i < faults.length; ++i) {
             AdverseToken quote = new AdverseToken(faults[i], 18);
             weth = IWrappedNative(address(quote));
-            locker = deployLocker(treasury, 100, 10);
+            locker = deployLocker(treasury);
             Terms memory terms;
             (terms.splitter, terms.partner, terms.partnerShareBps) = (alice, partner, 5_000);
             StubPool pool = lockWithStub(address(1), terms);
@@ -258,7 +258,7 @@ contract LockerAttacksTest is LockerTest {
     function test_C8_20_OwedAmountsArePaidOnceAndToTheirPartyOnly() external {
         AdverseToken quote = new AdverseToken(AdverseToken.Fault.Blocklist, 18);
         weth = IWrappedNative(address(quote));
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         Terms memory terms;
         terms.splitter = alice;
         StubPool pool = lockWithStub(address(1), terms);
@@ -288,7 +288,7 @@ contract LockerAttacksTest is LockerTest {
     }
 
     function _changeEverythingElse(bool tokenIsToken0) private {
-        Launch memory old = lockWithPolicy(tokenIsToken0, 50, 10, 0);
+        Launch memory old = lockElsewhere(tokenIsToken0, 50, 0);
         bytes32 recorded = keccak256(abi.encode(locker.positionOf(old.token)));
         // A later deployment, a later launch, another treasury and other shares of partners.
         factory = deployFactory();

@@ -154,7 +154,7 @@ contract SettlementAttacksTest is LockerTest {
     {
         quote = new GasBurningQuote();
         weth = IWrappedNative(address(quote));
-        locker = deployLocker(treasury_, 100, 10);
+        locker = deployLocker(treasury_);
         pool = lockWithStub(address(1), _terms(splitter, partner_));
     }
 

@@ -70,12 +70,12 @@ contract FactoryBoundariesTest is SlipwayTest {
     }
 
     function test_StartTicksAreAcceptedUpToTheExactBounds() external {
-        int24[2] memory accepted = [int24(887_000), -887_000];
+        int24[2] memory accepted = [int24(886_200), -886_200];
         for (uint256 i; i < 2; ++i) {
             startTick = accepted[i];
             assertEq(deployFactory().START_TICK(), startTick);
         }
-        int24[4] memory refused = [int24(887_200), -887_200, 887_400, -887_400];
+        int24[4] memory refused = [MAX_TICK, -MAX_TICK, 887_400, -887_400];
         for (uint256 i; i < 4; ++i) {
             startTick = refused[i];
             vm.expectRevert(
@@ -85,14 +85,29 @@ contract FactoryBoundariesTest is SlipwayTest {
         }
     }
 
-    function test_EveryOtherTickSpacingIsRefused() external {
-        int24[4] memory spacings = [int24(60), 199, 201, 300];
-        for (uint256 i; i < 4; ++i) {
+    /// @dev The divisors of 600 and their neighbours; zero is a tier that does not exist.
+    function test_ATickSpacingThatDoesNotDivideTheStartTickIsRefused() external {
+        int24[9] memory spacings = [int24(0), 7, 199, 201, 299, 301, 599, 601, 1_200];
+        for (uint256 i; i < spacings.length; ++i) {
             uniswap = IUniswapV3Factory(address(new UniswapWithTickSpacing(spacings[i])));
-            vm.expectRevert(
-                abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidTickSpacing.selector, spacings[i], 200)
-            );
+            vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidFee.selector, 100));
             this.deployFromFields();
+        }
+        int24[6] memory accepted = [int24(1), 20, 60, 100, 200, 600];
+        for (uint256 i; i < accepted.length; ++i) {
+            uniswap = IUniswapV3Factory(address(new UniswapWithTickSpacing(accepted[i])));
+            deployFactory();
+        }
+    }
+
+    /// @dev A number that is no tier is refused although the Uniswap factory has a pool fee for it, 0.05% for example.
+    function test_OnlyTheFourTiersLaunch() external {
+        uint16[15] memory others = [uint16(0), 1, 5, 9, 11, 29, 31, 49, 51, 99, 101, 266, 356, 200, 65_535];
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        for (uint256 i; i < others.length; ++i) {
+            params.feeBps = others[i];
+            vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidFee.selector, others[i]));
+            launch(params);
         }
     }
 

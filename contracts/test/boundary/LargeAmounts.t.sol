@@ -87,7 +87,7 @@ contract LockerLargeAmountsTest is LockerTest {
     function test_LargeAmountsAreAnnouncedAndOwed() external {
         AdverseToken quote = new AdverseToken(AdverseToken.Fault.Blocklist, 18);
         weth = IWrappedNative(address(quote));
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         address token = address(1);
         Terms memory terms;
         terms.splitter = alice;

@@ -20,25 +20,25 @@ contract LockerBoundariesTest is LockerTest {
 
     /// @dev The accounts adjacent to the pool's address: no order of addresses decides who may call.
     function test_NoOtherAccountCanCallTheMintCallbackDuringAMint() external {
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         HostilePool pool = _etchPool(LOWEST);
         (CallbackCaller lower, CallbackCaller higher) = _etchAdjacent(address(pool));
         pool.setCallers(lower, higher);
         Terms memory terms;
-        (terms.pool, terms.liquidity) = (address(pool), 1);
+        (terms.pool, terms.feeBps, terms.liquidity) = (address(pool), FEE_BPS, 1);
         lockAsCaller(LOWEST, terms);
         assertEq(lower.reason(), abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, lower));
         assertEq(higher.reason(), abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, higher));
     }
 
     function test_APoolThatAsksForWrappedNativeIsRefusedWithTheAmount() external {
-        locker = deployLocker(treasury, 100, 10);
+        locker = deployLocker(treasury);
         address[2] memory tokens = [LOWEST, HIGHEST];
         for (uint256 i; i < 2; ++i) {
             HostilePool pool = _etchPool(tokens[i]);
             pool.ask(5, 7);
             Terms memory terms;
-            (terms.pool, terms.liquidity) = (address(pool), 1);
+            (terms.pool, terms.feeBps, terms.liquidity) = (address(pool), FEE_BPS, 1);
             vm.expectRevert(
                 abi.encodeWithSelector(IFeeLocker.FeeLocker_NotSingleSided.selector, tokens[i], i == 0 ? 7 : 5)
             );
@@ -138,13 +138,23 @@ contract LockerBoundariesTest is LockerTest {
         }
     }
 
-    function test_EveryPolicyFromZeroToTheWholeFeeIsAccepted() external {
-        uint16[2][4] memory policies = [[uint16(1), 0], [uint16(1), 1], [uint16(100), 0], [uint16(100), 100]];
+    /// @dev Launches of every tier share one locker and one balance of wrapped native: each is settled by its own tier.
+    function test_LaunchesOfEveryTierInOneLockerAreSettledByTheirOwnTier() external {
+        Launch[4] memory launched;
+        uint256[4] memory collected;
         for (uint256 i; i < 4; ++i) {
-            locker = deployLocker(treasury, policies[i][0], policies[i][1]);
-            assertEq(locker.TOTAL_FEE_BPS(), policies[i][0]);
-            assertEq(locker.PROTOCOL_FEE_BPS(), policies[i][1]);
+            launched[i] = launchInTier(i % 2 == 0, tiers()[i]);
+            buy(launched[i], 1 ether);
+            (, collected[i]) = locker.collect(launched[i].token);
         }
+        for (uint256 i; i < 4; ++i) {
+            uint256 before = balance(address(weth), treasury);
+            locker.settle(launched[i].token, one(address(weth)));
+            uint256 share = collected[i] * 10 / tiers()[i];
+            assertEq(balance(address(weth), treasury) - before, share);
+            assertEq(balance(address(weth), launched[i].splitter), collected[i] - share);
+        }
+        assertEq(balance(address(weth), address(locker)), 0);
     }
 
     /// @dev A settlement of one asset whose new total is exactly the settled total of the other one, in every order.
@@ -155,7 +165,7 @@ contract LockerBoundariesTest is LockerTest {
             // The token with the lower address is token0.
             if (address(token) > address(quote)) (token, quote) = (quote, token);
             weth = IWrappedNative(address(quote));
-            locker = deployLocker(treasury, 100, 10);
+            locker = deployLocker(treasury);
             Terms memory terms;
             terms.splitter = alice;
             StubPool pool = lockWithStub(address(token), terms);

@@ -9,11 +9,14 @@ import {StubPool} from "../utils/StubPool.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
 import {PlainToken} from "../utils/TestTokens.sol";
 
+interface IUniswapV3Spacing {
+    function tickSpacing() external view returns (int24);
+}
+
 /// @notice Compares the released bytecode and the published pool with exact integers and with packages/protocol, bit
 /// for bit. contracts/tools/vectors.ts generates the cases; SLIPWAY_VECTORS selects another file.
 contract DifferentialTest is LockerTest {
     uint256 private _launches = 0x10000;
-    mapping(uint16 totalFeeBps => IFeeLocker) private _lockers;
 
     function test_C8_15_FeeArithmeticEqualsExactIntegers() external {
         _checkInChunks(".fees", 132, this.checkFees);
@@ -28,16 +31,17 @@ contract DifferentialTest is LockerTest {
     }
 
     function test_C8_15_FirstBuysEqualExactIntegers() external {
-        _checkInChunks(".buys", 48, this.checkBuys);
+        _checkInChunks(".buys", 50, this.checkBuys);
     }
 
     function checkFees(bytes memory cases) external {
+        locker = deployLocker(treasury);
         for (uint256 offset; offset < cases.length; offset += 132) {
-            locker = _lockerOf(uint16(_read(cases, offset, 2)));
             // The ledger is keyed by the launch token. Each case uses another token, below the wrapped native token.
             address launched = address(uint160(++_launches));
             Terms memory terms;
             terms.splitter = alice;
+            terms.feeBps = uint16(_read(cases, offset, 2));
             terms.partner = partner;
             terms.partnerShareBps = uint16(_read(cases, offset + 2, 2));
             StubPool pool = lockWithStub(launched, terms);
@@ -73,14 +77,17 @@ contract DifferentialTest is LockerTest {
     }
 
     function checkBuys(bytes memory cases) external {
-        Launch memory launched0 = launchWith(true);
-        Launch memory launched1 = launchWith(false);
-        for (uint256 offset; offset < cases.length; offset += 48) {
-            uint256 amountIn = _read(cases, offset, 16);
-            uint256 amountOut = _probe(abi.encodeCall(this.probeBuy, (launched0, amountIn)));
-            assertEq(amountOut, _read(cases, offset + 16, 16));
-            amountOut = _probe(abi.encodeCall(this.probeBuy, (launched1, amountIn)));
-            assertEq(amountOut, _read(cases, offset + 32, 16));
+        Launch[2][4] memory launched;
+        for (uint256 i; i < 8; ++i) {
+            launched[i / 2][i % 2] = launchInTier(i % 2 == 0, tiers()[i / 2]);
+        }
+        for (uint256 offset; offset < cases.length; offset += 50) {
+            Launch[2] memory pair = launched[_indexOfTier(_read(cases, offset, 2))];
+            uint256 amountIn = _read(cases, offset + 2, 16);
+            for (uint256 order; order < 2; ++order) {
+                uint256 amountOut = _probe(abi.encodeCall(this.probeBuy, (pair[order], amountIn)));
+                assertEq(amountOut, _read(cases, offset + 18 + 16 * order, 16));
+            }
         }
     }
 
@@ -96,9 +103,9 @@ contract DifferentialTest is LockerTest {
     }
 
     function test_C8_15_InitialBuyEqualsAPlainFirstBuy() external {
-        for (uint256 order; order < 2; ++order) {
-            uint256 expected = buy(launchWith(order == 0), 0.37 ether);
-            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+        for (uint256 i; i < 8; ++i) {
+            uint256 expected = buy(launchInTier(i < 4, tiers()[i % 4]), 0.37 ether);
+            ILaunchFactory.LaunchParams memory params = paramsInTier(i < 4, tiers()[i % 4]);
             vm.prank(creator);
             (,, uint256 amountOut) =
                 factory.launch{value: 0.37 ether}(params, ILaunchFactory.InitialBuyParams(creator, expected));
@@ -109,38 +116,38 @@ contract DifferentialTest is LockerTest {
     function test_C8_15_StartPricesAreTheExactBoundariesOfTheStartTick() external {
         uint160[2] memory prices = [sqrtPriceIfToken0, sqrtPriceIfToken1];
         int24[2] memory ticks = [-startTick, startTick];
-        for (uint256 i; i < 2; ++i) {
-            address pool = uniswap.createPool(address(uint160(0x20000000 + i)), address(weth), POOL_FEE);
+        for (uint256 i; i < 8; ++i) {
+            (uint160 price, int24 expected) = (prices[i % 2], ticks[i % 2]);
+            uint24 poolFee = uint24(tiers()[i / 2]) * 100;
+            address pool = uniswap.createPool(address(uint160(0x20000000 + i)), address(weth), poolFee);
             uint256 snapshot = vm.snapshotState();
-            IUniswapV3Pool(pool).initialize(prices[i]);
+            IUniswapV3Pool(pool).initialize(price);
             (, int24 tick) = getPrice(pool);
-            assertEq(tick, ticks[i]);
+            assertEq(tick, expected);
+            assertEq(tick % IUniswapV3Spacing(pool).tickSpacing(), 0);
             vm.revertToState(snapshot);
-            IUniswapV3Pool(pool).initialize(prices[i] - 1);
+            IUniswapV3Pool(pool).initialize(price - 1);
             (, tick) = getPrice(pool);
-            assertEq(tick, ticks[i] - 1);
+            assertEq(tick, expected - 1);
         }
     }
 
     function test_C8_15_LiquidityIsTheMaximumThatTheSupplyFunds() external {
         (uint128 max0, uint128 max1) = (liquidityIfToken0, liquidityIfToken1);
-        launchWith(true);
-        launchWith(false);
+        for (uint256 i; i < 8; ++i) {
+            launchInTier(i < 4, tiers()[i % 4]);
+        }
         (liquidityIfToken0, liquidityIfToken1) = (max0 + 1, max1 + 1);
         factory = deployFactory();
-        for (uint256 order; order < 2; ++order) {
-            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+        for (uint256 i; i < 8; ++i) {
+            ILaunchFactory.LaunchParams memory params = paramsInTier(i < 4, tiers()[i % 4]);
             vm.expectRevert();
             launch(params);
         }
     }
 
-    /// @dev One locker for each total fee: the policy is the locker's.
-    function _lockerOf(uint16 totalFeeBps) private returns (IFeeLocker) {
-        if (address(_lockers[totalFeeBps]) == address(0)) {
-            _lockers[totalFeeBps] = deployLocker(treasury, totalFeeBps, 10);
-        }
-        return _lockers[totalFeeBps];
+    function _indexOfTier(uint256 feeBps) private pure returns (uint256 index) {
+        while (tiers()[index] != feeBps) ++index;
     }
 
     function _assertTotals(address token, bytes memory cases, uint256 offset) private view {

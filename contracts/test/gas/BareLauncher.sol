@@ -22,7 +22,7 @@ contract BareLauncher is IUniswapV3MintCallback {
         uint128 liquidityIfToken1;
     }
 
-    int24 private constant MAX_TICK = 887_200;
+    int24 private constant MAX_TICK = 886_800;
 
     IUniswapV3Factory private immutable _UNISWAP;
     address private immutable _WETH;
@@ -45,16 +45,19 @@ contract BareLauncher is IUniswapV3MintCallback {
         _TOKEN_CODE = SSTORE2.write(tokenCode);
     }
 
-    function launch(string calldata name, string calldata symbol, string calldata contractURI, bytes32 salt)
-        external
-        returns (address token, address pool)
-    {
+    function launch(
+        string calldata name,
+        string calldata symbol,
+        string calldata contractURI,
+        bytes32 salt,
+        uint24 poolFee
+    ) external returns (address token, address pool) {
         bytes memory code =
             abi.encodePacked(SSTORE2.read(_TOKEN_CODE), abi.encode(name, symbol, contractURI, address(this)));
         assembly ("memory-safe") {
             token := create2(0, add(code, 32), mload(code), salt)
         }
-        pool = _UNISWAP.createPool(token, _WETH, 10_000);
+        pool = _UNISWAP.createPool(token, _WETH, poolFee);
         bool tokenIsToken0 = token < _WETH;
         IUniswapV3Pool(pool).initialize(tokenIsToken0 ? _SQRT_PRICE_IF_TOKEN0 : _SQRT_PRICE_IF_TOKEN1);
         (int24 lower, int24 upper) = tokenIsToken0 ? (-_START_TICK, MAX_TICK) : (-MAX_TICK, _START_TICK);

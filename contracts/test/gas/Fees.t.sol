@@ -206,7 +206,7 @@ contract FeesGasTest is GasTest {
     }
 
     function _range(Launch memory bare) private view returns (int24, int24) {
-        return bare.tokenIsToken0 ? (-startTick, int24(887_200)) : (int24(-887_200), startTick);
+        return bare.tokenIsToken0 ? (-startTick, MAX_TICK) : (-MAX_TICK, startTick);
     }
 
     function _compareSettle(Launch memory launched, address[] memory assets, string memory name) private {

@@ -46,7 +46,9 @@ abstract contract GasTest is SlipwayTest {
             salt = keccak256(abi.encode(_nextBareSalt++));
         } while ((bareLauncher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
         vm.prank(creator);
-        (launched.token, launched.pool) = bareLauncher.launch(params.name, params.symbol, params.contractURI, salt);
+        (launched.token, launched.pool) = bareLauncher.launch(
+            params.name, params.symbol, params.contractURI, salt, uint24(params.feeBps) * 100
+        );
         launched.tokenIsToken0 = tokenIsToken0;
     }
 

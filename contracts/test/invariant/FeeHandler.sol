@@ -51,10 +51,10 @@ contract FeeHandler is MarketHandler {
         receivers =
             [alice, bob, makeAddr("vault without code"), address(new Vault()), address(new RevertingPayee())];
         sharesSet[treasury] = 5_000;
-        _record(launchWithPartner(false, 5_000), partner, 5_000, false);
+        _record(launchWithPartner(false, 5_000), partner, 5_000, FEE_BPS, false);
         if (maxLaunches == 1) return;
-        _record(launchWith(true), address(0), 0, false);
-        _record(lockWithPolicy(true, 50, 10, 3_333), partner, 3_333, false);
+        _record(launchInTier(true, 10), address(0), 0, 10, false);
+        _record(lockElsewhere(true, 30, 3_333), partner, 3_333, 30, false);
     }
 
     function collect(uint256 index) external tracksLiquidity(index) {
@@ -183,7 +183,8 @@ contract FeeHandler is MarketHandler {
         if (which == 0) {
             // A token that is not locked yet, with the terms of one that is.
             data = abi.encodeCall(
-                IFeeLocker.lock, (stranger, launched.pool, launched.splitter, address(0), 0, uint96(seed))
+                IFeeLocker.lock,
+                (stranger, launched.pool, launched.splitter, address(0), 0, FEE_BPS, uint96(seed))
             );
         }
         if (which == 1) data = abi.encodeCall(IFeeLocker.proposeTreasury, (launched.locker.proposedTreasury()));

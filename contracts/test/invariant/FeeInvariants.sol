@@ -72,8 +72,8 @@ abstract contract FeeInvariants is Test {
             "I03 the record of a launch is what it was launched with"
         );
         violations.expect(
-            position.pool == IUniswapV3Factory(uniswap).getPool(launched.token, weth, 10_000),
-            "I04 the pool of a record is the genuine one of its pair"
+            position.pool == IUniswapV3Factory(uniswap).getPool(launched.token, weth, uint24(expected.totalFeeBps) * 100),
+            "I04 the pool of a record is the genuine one of its pair and tier"
         );
     }
 

@@ -60,6 +60,7 @@ abstract contract MarketHandler is LockerTest {
         bool madeByFactory = seed % 3 == 0;
         ILaunchFactory.LaunchParams memory params = paramsWith(madeByFactory ? makeSplitter() : deploySplitter());
         if (seed % 5 != 0) params.partner = partner;
+        params.feeBps = tiers()[seed % 11 % 4];
         grind(params, creator, seed % 2 == 0);
         value = bound(value, 0, 10 ether);
         ILaunchFactory.InitialBuyParams memory buyParams = ILaunchFactory.InitialBuyParams(address(trader), 0);
@@ -74,7 +75,8 @@ abstract contract MarketHandler is LockerTest {
         }
         IFeeLocker factoryLocker = IFeeLocker(factory.LOCKER());
         Launch memory launched = Launch(token, pool, params.splitter, token < address(weth), factoryLocker);
-        _record(launched, params.partner, params.partner == address(0) ? 0 : expectedShare(), madeByFactory);
+        uint16 shareBps = params.partner == address(0) ? 0 : expectedShare();
+        _record(launched, params.partner, shareBps, params.feeBps, madeByFactory);
     }
 
     function trade(uint256 index, uint256 amount, bool isBuy) external tracksLiquidity(index) {
@@ -99,7 +101,7 @@ abstract contract MarketHandler is LockerTest {
         if (IPoolLiquidity(launched.pool).liquidity() == 0) buy(launched, 0.1 ether);
         if (balance(launched.token, address(trader)) == 0) buy(launched, 0.1 ether);
         address asset = quoteSide ? address(weth) : launched.token;
-        // The trader must hold the fee of 1%.
+        // The trader must hold the fee, at most 1%.
         uint256 maxAmount = balance(asset, launched.pool) < balance(asset, address(trader))
             ? balance(asset, launched.pool)
             : balance(asset, address(trader));
@@ -166,17 +168,22 @@ abstract contract MarketHandler is LockerTest {
     }
 
     /// @dev Stores what must be true of a new launch: its terms, from what the handler passed and the registry's share.
-    function _record(Launch memory launched, address partner_, uint16 partnerShareBps, bool madeByFactory) internal {
+    function _record(
+        Launch memory launched,
+        address partner_,
+        uint16 partnerShareBps,
+        uint16 feeBps,
+        bool madeByFactory
+    ) internal {
         bool isToken0 = launched.tokenIsToken0;
-        bool isOfFactory = address(launched.locker) == factory.LOCKER();
         launches.push(launched);
         terms[launched.token] = ExpectedTerms({
             partner: partner_,
             partnerShareBps: partnerShareBps,
-            totalFeeBps: isOfFactory ? 100 : 50,
+            totalFeeBps: feeBps,
             protocolFeeBps: 10,
-            tickLower: isToken0 ? -startTick : -887_200,
-            tickUpper: isToken0 ? int24(887_200) : startTick,
+            tickLower: isToken0 ? -startTick : -MAX_TICK,
+            tickUpper: isToken0 ? MAX_TICK : startTick,
             liquidity: isToken0 ? liquidityIfToken0 : liquidityIfToken1,
             madeByFactory: madeByFactory
         });

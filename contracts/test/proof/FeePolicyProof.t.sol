@@ -62,18 +62,18 @@ contract FeePolicyProofTest is Test {
             uint256 settled;
             for (uint256 i = 1; i <= 500; ++i) {
                 uint256 collected = settled + size * (i % 3);
-                (uint256 a, uint256 b, uint256 c) = FeePolicy.divide(collected, 30, 10, 3_333);
-                (uint256 x, uint256 y, uint256 z) = FeePolicy.divide(settled, 30, 10, 3_333);
+                (uint256 a, uint256 b, uint256 c) = FeePolicy.divide(collected, 30, 3_333);
+                (uint256 x, uint256 y, uint256 z) = FeePolicy.divide(settled, 30, 3_333);
                 (sums[0], sums[1], sums[2]) = (sums[0] + a - x, sums[1] + b - y, sums[2] + c - z);
                 settled = collected;
             }
-            (uint256 protocol, uint256 partner, uint256 collaborators) = FeePolicy.divide(settled, 30, 10, 3_333);
+            (uint256 protocol, uint256 partner, uint256 collaborators) = FeePolicy.divide(settled, 30, 3_333);
             assertEq(abi.encode(sums), abi.encode(protocol, partner, collaborators));
         }
     }
 
     function _checkParts(uint256 amount, uint16 tier, uint16 share) private pure {
-        (uint256 protocol, uint256 partner, uint256 collaborators) = FeePolicy.divide(amount, tier, 10, share);
+        (uint256 protocol, uint256 partner, uint256 collaborators) = FeePolicy.divide(amount, tier, share);
         uint256 protocolShare = amount * 10 / tier;
         assert(protocol + partner == protocolShare);
         assert(partner == protocolShare * share / 10_000);
@@ -85,8 +85,8 @@ contract FeePolicyProofTest is Test {
 
     function _checkStep(uint256 one, uint256 other, uint16 tier, uint16 share) private pure {
         (uint256 settled, uint256 collected) = one < other ? (one, other) : (other, one);
-        (uint256 a, uint256 b, uint256 c) = FeePolicy.divide(collected, tier, 10, share);
-        (uint256 x, uint256 y, uint256 z) = FeePolicy.divide(settled, tier, 10, share);
+        (uint256 a, uint256 b, uint256 c) = FeePolicy.divide(collected, tier, share);
+        (uint256 x, uint256 y, uint256 z) = FeePolicy.divide(settled, tier, share);
         assert(a >= x && b >= y && c >= z);
         assert(a - x + b - y + c - z == collected - settled);
     }

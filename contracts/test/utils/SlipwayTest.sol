@@ -14,12 +14,17 @@ import {Artifacts} from "./Artifacts.sol";
 import {Trader} from "./Trader.sol";
 
 interface IUniswapOwner {
+    function enableFeeAmount(uint24 fee, int24 tickSpacing) external;
     function setFeeProtocol(uint8 feeProtocol0, uint8 feeProtocol1) external;
 }
 
 /// @notice Deploys the published Uniswap v3 and wrapped native, and the launch contracts.
 abstract contract SlipwayTest is Artifacts {
     uint256 internal constant SUPPLY = 1_000_000_000e18;
+    /// @dev The greatest tick that every tier has.
+    int24 internal constant MAX_TICK = 886_800;
+    /// @dev The tier of a launch whose test does not depend on it, and its pool fee in Uniswap's unit.
+    uint16 internal constant FEE_BPS = 100;
     uint24 internal constant POOL_FEE = 10_000;
 
     struct Launch {
@@ -54,6 +59,9 @@ abstract contract SlipwayTest is Artifacts {
         vm.warp(1_800_000_000);
         readConstants();
         uniswap = IUniswapV3Factory(deployVendor("uniswap-v3/UniswapV3Factory", ""));
+        // The tiers that packages/deploy adds to a Uniswap of its own.
+        IUniswapOwner(address(uniswap)).enableFeeAmount(5_000, 100);
+        IUniswapOwner(address(uniswap)).enableFeeAmount(1_000, 20);
         weth = IWrappedNative(deployVendor("wrapped-native/WETH9", ""));
         splitters = ISplitterFactory(deploy("SplitterFactory", abi.encode(weth)));
         factory = deployFactory();
@@ -133,11 +141,26 @@ abstract contract SlipwayTest is Artifacts {
         params.contractURI = "data:application/json,{}";
         params.splitter = splitter;
         params.salt = bytes32(_nextSalt++);
+        params.feeBps = FEE_BPS;
+    }
+
+    /// @dev The tiers of launches, in basis points.
+    function tiers() internal pure returns (uint16[4] memory) {
+        return [uint16(100), 50, 30, 10];
     }
 
     /// @dev Tries salts until the token has the requested order in the pool.
     function paramsFor(bool tokenIsToken0) internal returns (ILaunchFactory.LaunchParams memory params) {
         params = paramsWith(deploySplitter());
+        grind(params, creator, tokenIsToken0);
+    }
+
+    function paramsInTier(bool tokenIsToken0, uint16 feeBps)
+        internal
+        returns (ILaunchFactory.LaunchParams memory params)
+    {
+        params = paramsWith(deploySplitter());
+        params.feeBps = feeBps;
         grind(params, creator, tokenIsToken0);
     }
 
@@ -159,6 +182,10 @@ abstract contract SlipwayTest is Artifacts {
 
     function launchWith(bool tokenIsToken0) internal returns (Launch memory) {
         return launch(paramsFor(tokenIsToken0));
+    }
+
+    function launchInTier(bool tokenIsToken0, uint16 feeBps) internal returns (Launch memory) {
+        return launch(paramsInTier(tokenIsToken0, feeBps));
     }
 
     function launchWithPartner(bool tokenIsToken0, uint16 partnerShareBps) internal returns (Launch memory) {

@@ -1,4 +1,5 @@
-import { launchPosition, launchTickSpacing, outermostTick } from "@slipway/protocol/launchPosition";
+import { launchTickMultiple } from "@slipway/protocol/feeTiers";
+import { launchPosition, outermostTick } from "@slipway/protocol/launchPosition";
 import { DeployError } from "./deployError.ts";
 
 /** The arguments of a LaunchFactory other than addresses: the start price for either token order, and the liquidity. */
@@ -10,18 +11,21 @@ export type LaunchConstants = {
   liquidityIfToken1: bigint;
 };
 
+/** The start tick of a deployment that names none: the whole supply costs about 1.5 native. */
+export const defaultStartTick = 203_400;
+
 /**
  * Computes the constants of a start tick exactly: prices bit by bit as the pool computes them, and the maximum liquidity
  * that the whole supply pays for between the start price and the outermost tick.
  *
- * @param startTick - The start price as a tick when the token is token1; a multiple of 200.
- * @throws DeployError `invalid_option` when a 1% pool cannot start a launch at the tick.
+ * @param startTick - The start price as a tick when the token is token1; a multiple of 600, so that it fits every fee tier.
+ * @throws DeployError `invalid_option` when no pool can start a launch at the tick.
  */
 export function computeLaunchConstants(startTick: number): LaunchConstants {
-  if (!Number.isInteger(startTick) || startTick % launchTickSpacing !== 0 || Math.abs(startTick) >= outermostTick) {
+  if (!Number.isInteger(startTick) || startTick % launchTickMultiple !== 0 || Math.abs(startTick) >= outermostTick) {
     throw new DeployError(
       "invalid_option",
-      `the start tick ${startTick} is not a multiple of ${launchTickSpacing} between -${outermostTick} and ${outermostTick}, both excluded`,
+      `the start tick ${startTick} is not a multiple of ${launchTickMultiple} between -${outermostTick} and ${outermostTick}, both excluded`,
     );
   }
   const ifToken0 = launchPosition(startTick, true);

@@ -214,6 +214,7 @@ describe("deployLocal", () => {
         contractURI: "ipfs://sloop",
         splitter,
         partner: zero,
+        feeBps: 100,
         salt: `0x${salt.toString(16).padStart(64, "0")}` as Hex,
       };
       const { result, request } = await client().simulateContract({
@@ -309,6 +310,7 @@ describe("deployLocal", () => {
         splitter: owner,
         salt: keccak256("0x01"),
         partner: treasury,
+        feeBps: 100,
       },
       buy: { recipient: relayer, minimumOut: 7n },
       value: 10n ** 18n,

@@ -1,5 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeDeployData, type Hex, hexToNumber, keccak256, type LocalAccount, parseEther } from "viem";
+import { defaultStartTick } from "./computeLaunchConstants.ts";
 import { createBroadcaster } from "./createBroadcaster.ts";
 import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
 import { deployAll, type RouterKind } from "./deployAll.ts";
@@ -50,7 +51,8 @@ const stepCount = 21;
 const timeoutMs = 30_000;
 
 /**
- * Deploys everything to a local chain whose node mines on demand: wrapped native, Uniswap v3, a stablecoin with permit,
+ * Deploys everything to a local chain whose node mines on demand: wrapped native, Uniswap v3, a stablecoin with permit
+ * and transfer authorizations (EIP-3009),
  * the ETH/USD pool, Slipway, a gas station with float, Multicall3. Proves the deployment and writes the manifest.
  *
  * A pool returns a price of the last ten minutes only once it is that old. If anvil is started with a `--timestamp` in
@@ -79,7 +81,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     timeoutMs,
   });
 
-  const startTick = options.startTick ?? 203_200;
+  const startTick = options.startTick ?? defaultStartTick;
   const deployed = await deployAll(deployer, {
     existing: null,
     routerKind: options.routerKind ?? "swap_router_02",
@@ -92,7 +94,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
   });
   const { address: stablecoin } = await deployer.create(
     "stablecoin",
-    encodeDeployData({ ...readArtifact("DevStablecoin"), args: [stablecoinSupply] }),
+    encodeDeployData({ ...readArtifact("DevDollar"), args: [stablecoinSupply] }),
   );
   const positionManager = deployed.positionManager as Address;
   const { pool } = await deployEthUsdPool(deployer, {

@@ -1,4 +1,6 @@
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
+import { defaultFeeBps, feeTiersBps, isLaunchSpacing, protocolFeeBps, toPoolFee } from "@slipway/protocol/feeTiers";
 import type { LaunchDeployment, Manifest, PinnedContract } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
 import { computePoolAddress } from "./computePoolAddress.ts";
@@ -26,7 +28,6 @@ const getters = parseAbi([
   "function UNISWAP_FACTORY() view returns (address)",
   "function WRAPPED_NATIVE() view returns (address)",
   "function START_TICK() view returns (int24)",
-  "function TOTAL_FEE_BPS() view returns (uint16)",
   "function PROTOCOL_FEE_BPS() view returns (uint16)",
   "function FACTORY() view returns (address)",
   "function treasury() view returns (address)",
@@ -49,9 +50,6 @@ const uniswapFactoryAbi = parseAbi([
   "function createPool(address, address, uint24) returns (address)",
 ]);
 
-/** The tier that launches use, in hundredths of a basis point, and its tick spacing. */
-const launchFee = 10_000;
-const launchTickSpacing = 200;
 const createPoolGas = 8_000_000;
 
 /** Returns all checks of the manifest's chain, except for the chain id. Reads only the artifacts. */
@@ -75,7 +73,6 @@ export function getDeploymentExpectations(manifest: Manifest): Expectation[] {
 function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployment, manifest: Manifest): Expectation[] {
   const factory = deployment.launch_factory.address as Address;
   const locker = deployment.fee_locker.address as Address;
-  const launchable = deployment.fee_policy.tiers.filter((tier) => tier.launchable);
   const ofFactory = (name: Getter, type: WordType, expected: string): Expectation =>
     getter(`${prefix}launch_factory.${name}`, factory, name, type, expected);
   return [
@@ -87,10 +84,54 @@ function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployme
     ofFactory("UNISWAP_FACTORY", "address", manifest.uniswap.factory.address),
     ofFactory("WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
     ofFactory("START_TICK", "int256", String(deployment.start_tick)),
-    ofFactory("TOTAL_FEE_BPS", "uint256", launchable.map((tier) => tier.fee_bps).join(",")),
+    ...feePolicyExpectations(prefix, deployment, manifest),
     ofFactory("PROTOCOL_FEE_BPS", "uint256", String(deployment.fee_policy.protocol_bps)),
     getter(`${prefix}fee_locker.FACTORY`, locker, "FACTORY", "address", factory),
     getter(`${prefix}fee_locker.WRAPPED_NATIVE`, locker, "WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
+  ];
+}
+
+/**
+ * Checks a fee policy: the tiers and shares that the compiled contracts have, and the tick spacing of each tier that the
+ * chain's Uniswap factory had at the deployment. The factory cannot change or remove a tier. Its owner can add one; such
+ * a tier is not checked, so that the owner cannot make this check fail.
+ */
+function feePolicyExpectations(prefix: string, { fee_policy }: LaunchDeployment, manifest: Manifest): Expectation[] {
+  const compiled = fee_policy.tiers.map(({ tick_spacing }, index) => {
+    const feeBps = feeTiersBps[index] ?? 0;
+    return {
+      fee_bps: feeBps,
+      protocol_bps: protocolFeeBps,
+      collaborators_bps: feeBps - protocolFeeBps,
+      launchable: isLaunchSpacing(tick_spacing),
+      tick_spacing,
+    };
+  });
+  const spacings = fee_policy.tiers.flatMap(({ fee_bps, tick_spacing }): Expectation[] => {
+    if (tick_spacing === null) return [];
+    const args = [toPoolFee(fee_bps)] as const;
+    const data = encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "feeAmountTickSpacing", args });
+    return [
+      {
+        kind: "call",
+        name: `${prefix}fee_policy.tick_spacing.${fee_bps}`,
+        scope: "core",
+        calls: [{ to: manifest.uniswap.factory.address as Address, data }],
+        type: "int256",
+        expected: String(tick_spacing),
+      },
+    ];
+  });
+  const toText = (tiers: readonly object[]) => canonicalJson(tiers);
+  return [
+    {
+      kind: "value",
+      name: `${prefix}fee_policy.tiers`,
+      scope: "core",
+      expected: `${feeTiersBps.length} tiers: ${toText(compiled)}`,
+      actual: `${fee_policy.tiers.length} tiers: ${toText(fee_policy.tiers)}`,
+    },
+    ...spacings,
   ];
 }
 
@@ -138,7 +179,7 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
   const probe = [
     manifest.current.launch_factory.address as Address,
     manifest.current.fee_locker.address as Address,
-    launchFee,
+    toPoolFee(defaultFeeBps),
   ] as const;
   return [
     ...contractExpectations("uniswap.factory", factory),
@@ -148,19 +189,6 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
     getter("uniswap.router.WETH9", router.address, "WETH9", "address", weth),
     getter("uniswap.quoter.factory", quoter.address, "factory", "address", at),
     getter("uniswap.quoter.WETH9", quoter.address, "WETH9", "address", weth),
-    {
-      kind: "call",
-      name: "uniswap.factory.feeAmountTickSpacing",
-      scope: "core",
-      calls: [
-        {
-          to: at,
-          data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "feeAmountTickSpacing", args: [launchFee] }),
-        },
-      ],
-      type: "int256",
-      expected: String(launchTickSpacing),
-    },
     {
       kind: "call",
       name: "uniswap.pool_init_code_hash",

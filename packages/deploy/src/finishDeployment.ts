@@ -1,3 +1,4 @@
+import { feeTiersBps, isLaunchSpacing, protocolFeeBps, toPoolFee } from "@slipway/protocol/feeTiers";
 import {
   type GasStationToken,
   type LaunchDeployment,
@@ -27,10 +28,10 @@ export type ManifestInput = {
   explorerUrl: string | null;
 };
 
-const ownerAbi = parseAbi(["function owner() view returns (address)"]);
-const protocolBps = 10;
-const tiersInBps = [100, 50, 30, 10];
-const launchableTierInBps = 100;
+const uniswapFactoryAbi = parseAbi([
+  "function owner() view returns (address)",
+  "function feeAmountTickSpacing(uint24) view returns (int24)",
+]);
 
 /**
  * Builds the manifest of a deployment from the chain. The same chain gives the same manifest, whose time is the time of
@@ -59,6 +60,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     wrappedNative,
     multicall3,
     factoryOwner,
+    tiers,
   ] = await Promise.all([
     pinOwn(client, "SplitterFactory", splitterFactory),
     pinOwn(client, "FeeSplitter", splitterImplementation),
@@ -72,9 +74,10 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     pinContract(client, deployed.multicall3, "Multicall3"),
     createChainReader(client).readContract({
       address: deployed.uniswap.factory,
-      abi: ownerAbi,
+      abi: uniswapFactoryAbi,
       functionName: "owner",
     }),
+    readFeeTiers(client, deployed.uniswap.factory),
   ]);
   const { compiler } = readArtifact("LaunchFactory");
   const other = readArtifact("SplitterFactory").compiler;
@@ -98,13 +101,8 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
       splitter_implementation: implementationPin,
       start_tick: input.startTick,
       fee_policy: {
-        protocol_bps: protocolBps,
-        tiers: tiersInBps.map((feeBps) => ({
-          fee_bps: feeBps,
-          protocol_bps: protocolBps,
-          collaborators_bps: feeBps - protocolBps,
-          launchable: feeBps === launchableTierInBps,
-        })),
+        protocol_bps: protocolFeeBps,
+        tiers,
       },
     },
     history: input.history,
@@ -132,6 +130,25 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
     eth_usd: input.ethUsd,
     explorer_url: input.explorerUrl,
   } satisfies Manifest);
+}
+
+/** Reads the tiers of launches from the chain's Uniswap factory: those that it has with a fitting tick spacing launch. */
+async function readFeeTiers(client: RpcClient, address: Address): Promise<LaunchDeployment["fee_policy"]["tiers"]> {
+  const reader = createChainReader(client);
+  return await Promise.all(
+    feeTiersBps.map(async (feeBps) => {
+      const args = [toPoolFee(feeBps)] as const;
+      const contract = { address, abi: uniswapFactoryAbi, functionName: "feeAmountTickSpacing", args } as const;
+      const tickSpacing = (await reader.readContract(contract)) || null;
+      return {
+        fee_bps: feeBps,
+        protocol_bps: protocolFeeBps,
+        collaborators_bps: feeBps - protocolFeeBps,
+        launchable: isLaunchSpacing(tickSpacing),
+        tick_spacing: tickSpacing,
+      };
+    }),
+  );
 }
 
 async function pinOwn(client: RpcClient, name: ContractName, address: Address) {

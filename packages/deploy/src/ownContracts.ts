@@ -50,7 +50,6 @@ function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, m
   const implementation = word(splitter_implementation.address);
   const startTick = numberToHex(start_tick, { size: 32, signed: true });
   const constants = getConstants(start_tick);
-  const launchable = deployment.fee_policy.tiers.filter((tier) => tier.launchable);
   const describe = (
     field: "launch_factory" | "fee_locker" | "splitter_factory" | "splitter_implementation",
     contractName: ContractName,
@@ -81,8 +80,6 @@ function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, m
       WRAPPED_NATIVE: wrappedNative,
       UNISWAP_FACTORY: uniswapFactory,
       START_TICK: startTick,
-      TOTAL_FEE_BPS: word(launchable.length === 1 ? launchable[0]!.fee_bps : 0),
-      PROTOCOL_FEE_BPS: word(deployment.fee_policy.protocol_bps),
     }),
     describe("splitter_factory", "SplitterFactory", { IMPLEMENTATION: implementation }),
     describe("splitter_implementation", "FeeSplitter", {

@@ -23,7 +23,7 @@ export type ContractName =
   | "SplitterFactory"
   | "FeeSplitter"
   | "GasStation"
-  | "DevStablecoin";
+  | "DevDollar";
 
 /**
  * Reads the compiled contract of a name from contracts/artifacts.

@@ -18,6 +18,15 @@ import { pinContract } from "./pinContract.ts";
 import { proxySlots } from "./readProxySlots.ts";
 import { verifyDeployment } from "./verifyDeployment.ts";
 
+type Tier = Manifest["current"]["fee_policy"]["tiers"][number];
+
+/** Returns the manifest with other fee tiers; null removes a tier. */
+function withTiers(manifest: Manifest, change: (tier: Tier, index: number) => Tier | null): Manifest {
+  const { current } = manifest;
+  const tiers = current.fee_policy.tiers.map(change).filter((tier) => tier !== null);
+  return { ...manifest, current: { ...current, fee_policy: { ...current.fee_policy, tiers } } };
+}
+
 const unrelated: Address = "0x00000000000000000000000000000000000000f1";
 
 describe("verifyDeployment (C7-02)", () => {
@@ -138,11 +147,26 @@ describe("verifyDeployment (C7-02)", () => {
     expect(names.sort()).toEqual(expected.sort());
   });
 
-  it("detects another tick spacing of the launch tier", async () => {
-    const slot = keccak256(encodeAbiParameters([{ type: "uint256" }, { type: "uint256" }], [10_000n, 4n]));
-    await setSlot(manifest.uniswap.factory.address, slot, toHex(60));
-    expect(await failed()).toEqual(["uniswap.factory.feeAmountTickSpacing"]);
+  it.each([100, 50, 30, 10])("detects another tick spacing of the tier of %i bp", async (feeBps) => {
+    await setTickSpacing(feeBps, 75);
+    expect(await failed()).toEqual([`fee_policy.tick_spacing.${feeBps}`]);
   });
+
+  it("accepts a tier that the owner of the Uniswap factory adds later", async () => {
+    await setTickSpacing(50, 0);
+    const without = withTiers(manifest, (tier) =>
+      tier.fee_bps === 50 ? { ...tier, launchable: false, tick_spacing: null } : tier,
+    );
+    expect(await failed(without)).toEqual([]);
+    await setTickSpacing(50, 100);
+    expect(await failed(without)).toEqual([]);
+  });
+
+  const setTickSpacing = async (feeBps: number, tickSpacing: number) => {
+    const key = [BigInt(feeBps) * 100n, 4n] as const;
+    const slot = keccak256(encodeAbiParameters([{ type: "uint256" }, { type: "uint256" }], key));
+    await setSlot(manifest.uniswap.factory.address, slot, toHex(tickSpacing));
+  };
 
   it("detects that the ETH/USD pool is not the factory's", async () => {
     const key = (outer: Hex, inner: Hex) => keccak256(`${pad(inner, { size: 32 })}${outer.slice(2)}` as Hex);
@@ -183,23 +207,18 @@ describe("verifyDeployment (C7-02)", () => {
       "uniswap.pool_init_code_hash",
       (m: Manifest) => ({ ...m, uniswap: { ...m.uniswap, pool_init_code_hash: `0x${"11".repeat(32)}` } }),
     ],
-    ["launch_factory.START_TICK", (m: Manifest) => ({ ...m, current: { ...m.current, start_tick: -200 } })],
+    ["launch_factory.START_TICK", (m: Manifest) => ({ ...m, current: { ...m.current, start_tick: -600 } })],
     [
       "launch_factory.PROTOCOL_FEE_BPS",
       (m: Manifest) => ({ ...m, current: { ...m.current, fee_policy: { ...m.current.fee_policy, protocol_bps: 20 } } }),
     ],
+    ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, launchable: tier.fee_bps === 100 }))],
+    ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, protocol_bps: 9 }))],
+    ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier) => ({ ...tier, collaborators_bps: tier.fee_bps }))],
+    ["fee_policy.tiers", (m: Manifest) => withTiers(m, (tier, index) => (index === 3 ? null : tier))],
     [
-      "launch_factory.TOTAL_FEE_BPS",
-      (m: Manifest) => ({
-        ...m,
-        current: {
-          ...m.current,
-          fee_policy: {
-            ...m.current.fee_policy,
-            tiers: m.current.fee_policy.tiers.map((tier) => ({ ...tier, launchable: true })),
-          },
-        },
-      }),
+      "fee_policy.tick_spacing.50",
+      (m: Manifest) => withTiers(m, (tier) => (tier.fee_bps === 50 ? { ...tier, tick_spacing: 60 } : tier)),
     ],
     [
       "launch_token.creation_code",
@@ -243,7 +262,7 @@ describe("verifyDeployment (C7-02)", () => {
   });
 
   it("proves the contracts of the history too", async () => {
-    const changed: Manifest = { ...manifest, history: [{ ...manifest.current, start_tick: 400 }] };
+    const changed: Manifest = { ...manifest, history: [{ ...manifest.current, start_tick: 600 }] };
     expect(new Set((await failed(changed)).map((name) => name.replace(/\.\d+$/, "")))).toEqual(
       new Set([
         "history.0.launch_factory.compiled",

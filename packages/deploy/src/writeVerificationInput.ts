@@ -28,7 +28,6 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
   const { current, uniswap, wrapped_native, gas_station, treasury, compiler } = manifest;
   const constants = computeLaunchConstants(current.start_tick);
   const weth = wrapped_native.address;
-  const totalFeeBps = current.fee_policy.tiers.find(({ launchable }) => launchable)?.fee_bps;
   const contracts: [ContractName, string | null, unknown[] | null][] = [
     [
       "LaunchFactory",
@@ -45,11 +44,7 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
         constants.liquidityIfToken1,
       ],
     ],
-    [
-      "FeeLocker",
-      current.fee_locker.address,
-      [treasury, weth, uniswap.factory.address, constants.startTick, totalFeeBps, current.fee_policy.protocol_bps],
-    ],
+    ["FeeLocker", current.fee_locker.address, [treasury, weth, uniswap.factory.address, constants.startTick]],
     ["LaunchToken", null, null],
     ["SplitterFactory", current.splitter_factory.address, [weth]],
     ["FeeSplitter", current.splitter_implementation.address, [weth]],

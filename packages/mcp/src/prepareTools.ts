@@ -139,7 +139,7 @@ const prepareLaunch: ToolDefinition = {
     const trust = requireTrust(context);
     const { intent_id, wallet, salt } = input as { intent_id: string; wallet: string; salt?: string };
     const draft = await readDraft(intent_id, context);
-    const splitter = getDraftSplitter(draft, listContracts(trust.manifest)).address;
+    const splitter = getDraftSplitter(draft, draft.options?.creator ?? wallet, listContracts(trust.manifest)).address;
     const request = { intent_id, wallet, splitter, salt: salt ?? (await createSalt(intent_id, wallet, 0)) };
     const result = await context.client.prepareLaunch(request);
     return toPrepared(result, { operation: "prepareLaunch", request, draft }, trust);

@@ -102,6 +102,30 @@ export const accountExport = z
         finished_at: dateTime.nullable(),
       }),
     ),
+    payments: z
+      .array(
+        z.object({
+          id: z.uuid().describe("The id of the payment."),
+          chain_id: z.int(),
+          asset: z.string().describe("The token of the payment."),
+          payer: z.string().describe("The wallet that pays."),
+          payee: z.string().describe("The operator's receiving address."),
+          amount: amountOut.describe("The amount in base units of the asset."),
+          nonce: bytes32.describe("The nonce of the authorization."),
+          credits: z.int().nullable().describe("The bought credits; null for a plan."),
+          plan: z.string().nullable().describe("The bought plan; null for credits."),
+          plan_days: z.int().nullable().describe("The bought days of the plan; null for credits."),
+          state: z.string().describe("The status of the payment."),
+          reason: z.string().nullable().describe("Why the payment failed or is held; otherwise null."),
+          hash: z.string().nullable().describe("The transaction of a payment that ended; null without one."),
+          client_address: z.string().nullable().describe("The network address of the request, for a day; then null."),
+          created_at: dateTime,
+          finished_at: dateTime
+            .nullable()
+            .describe("The time in UTC when the payment ended; null while it is pending."),
+        }),
+      )
+      .describe("The payments by x402."),
     alerts: z.array(
       alert.omit({ status: true }).extend({
         idempotency_key: z.string(),

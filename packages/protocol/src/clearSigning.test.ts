@@ -87,6 +87,7 @@ const params = {
   splitter,
   salt: `0x${"5".repeat(64)}` as Hex,
   partner: byte("a5"),
+  feeBps: 100,
 };
 const terms = {
   creator: wallet,
@@ -100,6 +101,7 @@ const launchLines = [
   "Metadata: data:application/json,{}",
   `Fees go to: ${splitter}`,
   `Partner: ${params.partner}`,
+  "Trading fee: 1 %",
   `Bought tokens go to: ${byte("a6")}`,
   "Buy at least: 2.5 tokens",
 ];

@@ -65,6 +65,7 @@ const launchFields: FieldTexts = {
   "params.splitter": contract("Fees go to"),
   "params.salt": "never",
   "params.partner": { ...account("Partner"), visible: { ifNotIn: [zero] } },
+  "params.feeBps": show("Trading fee", "unit", { base: "%", decimals: 2 }),
   "buy.recipient": account("Bought tokens go to"),
   "buy.minimumOut": show("Buy at least", "unit", { base: "tokens", decimals: 18 }),
 };

@@ -88,6 +88,8 @@ export const endpoints = {
   listConnections: { method: "GET", path: "/connections", auth: "bearer" },
   unlinkConnection: { method: "DELETE", path: "/api/account/connections/{provider}", auth: "bearer", site: true },
   listCredits: { method: "GET", path: "/api/account/credits", auth: "bearer", site: true },
+  createPayment: { method: "POST", path: "/api/account/payments", auth: "bearer", site: true },
+  getPayment: { method: "GET", path: "/api/account/payments/{id}", auth: "bearer", site: true },
   createApiKey: { method: "POST", path: "/api/account/keys", auth: "bearer", site: true },
   listApiKeys: { method: "GET", path: "/api/account/keys", auth: "bearer", site: true },
   revokeApiKey: { method: "DELETE", path: "/api/account/keys/{id}", auth: "bearer", site: true },

@@ -38,6 +38,12 @@ export const errorTable = {
     help: "Send a valid API key as Authorization: Bearer, or sign in.",
   },
   insufficient_credits: { status: 402, retryable: false, fault: "caller", help: "Not enough credits; buy more." },
+  payment_required: {
+    status: 402,
+    retryable: false,
+    fault: "caller",
+    help: "Sign one of the payments in details.x402, and send it to POST /api/account/payments.",
+  },
   invalid_origin: {
     status: 403,
     retryable: false,
@@ -142,6 +148,18 @@ export const errorTable = {
     fault: "caller",
     help: "The account has the maximum number of webhooks of its plan; delete one first.",
   },
+  too_many_credits: {
+    status: 409,
+    retryable: false,
+    fault: "caller",
+    help: "The account would have more credits than an account can buy; use some first.",
+  },
+  authorization_used: {
+    status: 409,
+    retryable: false,
+    fault: "caller",
+    help: "This authorization was used, cancelled or submitted before; sign a new one with another nonce.",
+  },
   precondition_failed: {
     status: 412,
     retryable: false,
@@ -205,7 +223,7 @@ export const errorTable = {
     status: 422,
     retryable: false,
     fault: "caller",
-    help: "Tokens can only be launched with fee_bps 100.",
+    help: "Store a draft with a fee_bps that GET /config lists as launchable.",
   },
   address_checksum: {
     status: 422,
@@ -387,6 +405,12 @@ export const errorTable = {
     retryable: true,
     fault: "service",
     help: "The gas station is unavailable; GET /config has the reason.",
+  },
+  payment_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "Payments are unavailable; no money was taken.",
   },
   overloaded: { status: 503, retryable: true, fault: "service", help: "The service is overloaded; try again later." },
 } as const satisfies Record<string, ErrorRow>;

@@ -1,11 +1,5 @@
-import { launchPoolFee } from "./launchAddress.ts";
-import {
-  amount0RoundedUp,
-  amount1RoundedUp,
-  ceilDiv,
-  type LaunchPosition,
-  launchTickSpacing,
-} from "./launchPosition.ts";
+import { type LaunchTier, toPoolFee } from "./feeTiers.ts";
+import { amount0RoundedUp, amount1RoundedUp, ceilDiv, type LaunchPosition } from "./launchPosition.ts";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "./poolMath.ts";
 
 /** The result of the first buy in a pool. Amounts in base units. */
@@ -17,7 +11,6 @@ export type FirstBuy = {
 };
 
 const feeDenominator = 1_000_000n;
-const fee = BigInt(launchPoolFee);
 /** The number of tick spacings in one word of the tick bitmap. */
 const wordTicks = 256;
 
@@ -27,19 +20,26 @@ const wordTicks = 256;
  * launch. The pool rounds at every 256th tick spacing, and so does this function. Source: Uniswap v3 whitepaper, 6.2.3
  * and 6.3.
  *
+ * @param tier - The fee and the tick spacing of the pool.
  * @param amountIn - Native in wei, above zero and below 2^128.
  */
-export function firstBuy(position: LaunchPosition, amountIn: bigint): FirstBuy {
+export function firstBuy(position: LaunchPosition, tier: LaunchTier, amountIn: bigint): FirstBuy {
   const { isToken0 } = position;
+  const poolFee = BigInt(toPoolFee(tier.feeBps));
   let [remaining, amountOut, price, tick] = [amountIn, 0n, position.sqrtPriceX96, position.tickStart];
   // A position is not active at the upper end of its range.
   let isActive = isToken0;
   const limit = isToken0 ? sqrtPriceX96AtTick(maxTick) - 1n : sqrtPriceX96AtTick(minTick) + 1n;
   while (remaining > 0n && price !== limit) {
-    const next = findNextTick(position, tick);
+    const next = findNextTick(position, tier.tickSpacing, tick);
     const priceAtNext = sqrtPriceX96AtTick(next.tick);
     const target = isToken0 ? min(priceAtNext, limit) : max(priceAtNext, limit);
-    const step = computeStep(isToken0, price, target, isActive ? position.liquidity : 0n, remaining);
+    const step = computeStep(
+      { isToken0, poolFee, liquidity: isActive ? position.liquidity : 0n },
+      price,
+      target,
+      remaining,
+    );
     remaining -= step.spent;
     amountOut += step.amountOut;
     price = step.price;
@@ -56,22 +56,24 @@ const max = (a: bigint, b: bigint) => (a > b ? a : b);
 /** Returns the next tick at which the pool stops: an end of the position, or the end of the bitmap word. */
 function findNextTick(
   { isToken0, tickLower, tickUpper }: LaunchPosition,
+  tickSpacing: number,
   tick: number,
 ): { tick: number; isInitialized: boolean } {
-  const compressed = Math.floor(tick / launchTickSpacing) + (isToken0 ? 1 : 0);
+  const compressed = Math.floor(tick / tickSpacing) + (isToken0 ? 1 : 0);
   const wordStart = Math.floor(compressed / wordTicks) * wordTicks;
   const [first, last] = isToken0 ? [compressed, wordStart + wordTicks - 1] : [wordStart, compressed];
-  const ends = [tickLower, tickUpper].filter(
-    (end) => end >= first * launchTickSpacing && end <= last * launchTickSpacing,
-  );
+  const ends = [tickLower, tickUpper].filter((end) => end >= first * tickSpacing && end <= last * tickSpacing);
   if (ends.length > 0) return { tick: isToken0 ? Math.min(...ends) : Math.max(...ends), isInitialized: true };
-  const end = (isToken0 ? last : first) * launchTickSpacing;
+  const end = (isToken0 ? last : first) * tickSpacing;
   return { tick: Math.max(minTick, Math.min(maxTick, end)), isInitialized: false };
 }
 
+/** `poolFee` in hundredths of a basis point. */
+type SwapTerms = { isToken0: boolean; poolFee: bigint; liquidity: bigint };
+
 /** Computes one step of a swap with an exact input at constant liquidity (whitepaper, 6.2.3). */
-function computeStep(isToken0: boolean, price: bigint, target: bigint, liquidity: bigint, remaining: bigint) {
-  const afterFee = (remaining * (feeDenominator - fee)) / feeDenominator;
+function computeStep({ isToken0, poolFee, liquidity }: SwapTerms, price: bigint, target: bigint, remaining: bigint) {
+  const afterFee = (remaining * (feeDenominator - poolFee)) / feeDenominator;
   const cost = isToken0 ? amount1RoundedUp(liquidity, price, target) : amount0RoundedUp(liquidity, target, price);
   const isReached = afterFee >= cost;
   const priceAfter = isReached ? target : movePrice(isToken0, price, liquidity, afterFee);
@@ -79,7 +81,7 @@ function computeStep(isToken0: boolean, price: bigint, target: bigint, liquidity
     ? amount0RoundedDown(liquidity, price, priceAfter)
     : (liquidity * (price - priceAfter)) >> 96n;
   // If the target is not reached, the rest of the input is the fee.
-  const spent = isReached ? cost + ceilDiv(cost * fee, feeDenominator - fee) : remaining;
+  const spent = isReached ? cost + ceilDiv(cost * poolFee, feeDenominator - poolFee) : remaining;
   return { price: priceAfter, amountOut, spent };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { chainIds } from "./chains.ts";
 import { SlipwayError } from "./errors.ts";
+import { protocolFeeBps } from "./feeTiers.ts";
 import { prepareOnChainText } from "./onChainText.ts";
 import { addressOut, checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
@@ -163,9 +164,21 @@ export function checkAllocations(recipients: readonly { wallet: string; share_bp
   }
 }
 
-/** Converts a draft's recipients to the splitter's constructor arguments, in the draft's order, without handles. */
-export function toAllocations(intent: Pick<Intent, "recipients">): Allocation[] {
-  return (intent.recipients ?? []).map(({ wallet, share_bps }) => ({
+/**
+ * Returns the recipients of a draft's launch. A draft whose tier leaves nothing to recipients needs none: its splitter,
+ * which every launch has, then has the creator as its only payee.
+ */
+export function getRecipients(
+  { recipients = [], fee_bps }: Pick<Intent, "recipients" | "fee_bps">,
+  creator: string,
+): Recipient[] {
+  if (recipients.length > 0 || fee_bps !== protocolFeeBps) return recipients;
+  return [{ provider: "wallet", wallet: creator, share_bps: 10_000 }];
+}
+
+/** Converts the recipients of a draft's launch to the splitter's arguments, in the draft's order, without handles. */
+export function toAllocations(intent: Pick<Intent, "recipients" | "fee_bps">, creator: string): Allocation[] {
+  return getRecipients(intent, creator).map(({ wallet, share_bps }) => ({
     payee: checksummed(wallet),
     shareBps: share_bps,
   }));

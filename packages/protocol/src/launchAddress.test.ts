@@ -8,6 +8,7 @@ const params: LaunchParams = {
   splitter: "0x00000000000000000000000000000000000000f1",
   salt: `0x${"01".repeat(32)}`,
   partner: "0x0000000000000000000000000000000000000000",
+  feeBps: 100,
 };
 const creator = "0x00000000000000000000000000000000000000C1";
 const context = {
@@ -40,10 +41,19 @@ describe("launchAddress", () => {
       { splitter: creator },
       { salt: `0x${"02".repeat(32)}` },
       { partner: creator },
+      { feeBps: 30 },
     ];
     for (const change of changes) seen.add(launchAddress(context, creator, { ...params, ...change }).token);
     seen.add(launchAddress(context, context.launchFactory, params).token);
     expect(seen.size).toBe(changes.length + 2);
+  });
+
+  test("has the pool of the launch's fee tier", () => {
+    for (const feeBps of [100, 50, 30, 10]) {
+      const { token, pool } = launchAddress(context, creator, { ...params, feeBps });
+      const { uniswapFactory, poolInitCodeHash, wrappedNative } = context;
+      expect(pool).toBe(poolAddress(uniswapFactory, poolInitCodeHash, token, wrappedNative, feeBps * 100));
+    }
   });
 
   test("is deterministic", () => {

@@ -1,5 +1,6 @@
 import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from "viem";
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
+import { toPoolFee } from "./feeTiers.ts";
 
 /** The `LaunchParams` of LaunchFactory, as viem encodes them. */
 export type LaunchParams = {
@@ -9,6 +10,8 @@ export type LaunchParams = {
   splitter: Hex;
   salt: Hex;
   partner: Hex;
+  /** The fee of the pool in basis points. */
+  feeBps: number;
 };
 
 /** The inputs of a launch's addresses besides its parameters. */
@@ -21,9 +24,6 @@ export type LaunchAddressContext = {
   /** The pinned creation code of LaunchToken, without arguments. */
   tokenCreationCode: Hex;
 };
-
-/** The fee of every launch's pool: 1%, in hundredths of a basis point. */
-export const launchPoolFee = 10_000;
 
 const launchInputs = launchFactoryAbi.find((entry) => entry.type === "function" && entry.name === "launch")!;
 const paramsType = (launchInputs as unknown as { inputs: [{ type: "tuple"; components: [] }] }).inputs[0];
@@ -72,7 +72,7 @@ export function launchAddress(
     context.poolInitCodeHash,
     token,
     context.wrappedNative,
-    launchPoolFee,
+    toPoolFee(params.feeBps),
   );
   return { token, pool };
 }

@@ -3,9 +3,8 @@ import { sqrtPriceX96AtTick } from "./poolMath.ts";
 /** A launch's supply in base units. */
 export const launchSupply = 1_000_000_000n * 10n ** 18n;
 
-/** The outermost usable tick of the 1% pool: the largest multiple of its tick spacing within Uniswap's bounds. */
-export const outermostTick = 887_200;
-export const launchTickSpacing = 200;
+/** The outermost tick that is usable at every fee tier. Source: StartPrice.MAX_TICK. */
+export const outermostTick = 886_800;
 
 /** The single-sided position of a launch, and the price at which its pool starts. */
 export type LaunchPosition = {
@@ -21,9 +20,9 @@ export type LaunchPosition = {
 
 /**
  * Computes a launch's position exactly: the start price bit-identical to the pool's, and the range from the start price
- * to the last usable tick in the direction of a higher token price (StartPrice.range).
+ * to the last usable tick in the direction of a higher token price (StartPrice.range). It is the same at every fee tier.
  *
- * @param startTick - The start price as a tick if the token is token1; a multiple of 200 within Uniswap's bounds.
+ * @param startTick - The start price as a tick if the token is token1; a multiple of 600 within Uniswap's bounds.
  * @param isToken0 - Whether the token is the pool's token0.
  */
 export function launchPosition(startTick: number, isToken0: boolean): LaunchPosition {

@@ -14,6 +14,7 @@ const launch: SignedLaunch = {
     splitter: "0x00000000000000000000000000000000000000f1",
     salt: `0x${"01".repeat(32)}`,
     partner: zeroAddress,
+    feeBps: 100,
   },
   buy: { recipient: creator, minimumOut: 5n },
   value: 7n,

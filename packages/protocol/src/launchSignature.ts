@@ -20,6 +20,7 @@ export const launchTypedData = typedData.extend({
       splitter: addressOut,
       salt: bytes32,
       partner: addressOut,
+      feeBps: z.int().describe("The fee of the pool in basis points."),
     }),
     buy: z.object({ recipient: addressOut, minimumOut: amountOut }),
     value: amountOut,
@@ -49,14 +50,14 @@ export type SignedLaunch = {
  */
 export function launchForTypedData(launch: SignedLaunch, launchFactory: Hex, chainId: number): LaunchTypedData {
   const { creator, params, buy, value, deadline, epoch } = launch;
-  const { name, symbol, contractURI, splitter, salt, partner } = params;
+  const { name, symbol, contractURI, splitter, salt, partner, feeBps } = params;
   return {
     domain: { name: "Slipway Launch Factory", version: "1", chainId, verifyingContract: launchFactory },
     types: launchTypes,
     primaryType: "Launch",
     message: {
       creator,
-      params: { name, symbol, contractURI, splitter, salt, partner },
+      params: { name, symbol, contractURI, splitter, salt, partner, feeBps },
       buy: { recipient: buy.recipient, minimumOut: buy.minimumOut.toString() },
       value: value.toString(),
       deadline: deadline.toString(),

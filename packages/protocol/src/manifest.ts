@@ -43,6 +43,9 @@ export const feeTier = z.strictObject({
   launchable: z.boolean(),
 });
 
+/** `tick_spacing`: of the pools of the tier; null if the chain's Uniswap factory had no such tier at the deployment. */
+const deployedFeeTier = feeTier.extend({ tick_spacing: z.int().positive().nullable() });
+
 /**
  * One set of launch contracts with the permanent fee policy of its launches. A splitter is a clone of
  * `splitter_implementation`, which the constructor of `splitter_factory` created.
@@ -53,7 +56,7 @@ export const launchDeployment = z.strictObject({
   fee_locker: ownContract,
   launch_token: pinnedTemplate,
   start_tick: z.int(),
-  fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
+  fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(deployedFeeTier) }),
   splitter_factory: createdContract,
   splitter_implementation: ownContract,
 });

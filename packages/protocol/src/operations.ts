@@ -8,6 +8,7 @@ import { feesOperations } from "./operations/fees.ts";
 import { launchOperations } from "./operations/launch.ts";
 import { marketDataOperations } from "./operations/marketData.ts";
 import type { OperationDefinition } from "./operations/operationDefinition.ts";
+import { paymentsOperations } from "./operations/payments.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { tokensOperations } from "./operations/tokens.ts";
 import { tradeOperations } from "./operations/trade.ts";
@@ -24,6 +25,7 @@ const definitions = {
   ...marketDataOperations,
   ...webhooksOperations,
   ...accountOperations,
+  ...paymentsOperations,
   ...administrationOperations,
 } satisfies Record<OperationName, OperationDefinition>;
 

@@ -37,6 +37,19 @@ export const permitTypes = {
   ],
 };
 
+/** A transfer that any account can send. Source: EIP-3009. */
+export const transferAuthorizationTypes = {
+  EIP712Domain: domainFields,
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" },
+  ],
+};
+
 /** Source: IGasStation.TopUp and its documentation of the domain. */
 export const topUpTypes = {
   EIP712Domain: domainFields,
@@ -68,6 +81,7 @@ export const launchTypes = {
     { name: "splitter", type: "address" },
     { name: "salt", type: "bytes32" },
     { name: "partner", type: "address" },
+    { name: "feeBps", type: "uint16" },
   ],
   InitialBuyParams: [
     { name: "recipient", type: "address" },

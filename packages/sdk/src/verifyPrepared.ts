@@ -36,11 +36,12 @@ export type Trust = {
 
 /**
  * The operation of the client with its request, and values that the caller knows. Without the `splitters`
- * of a claim, their addresses are not compared: the release of another contract pays nothing.
+ * of a claim, their addresses are not compared: the release of another contract pays nothing. Without the `feeBps` of a
+ * trade, the tier of the token in basis points, the swap may use the pool of any tier, for the quoted amounts.
  */
 export type Order =
-  | { operation: "prepareTrade"; request: TradeRequest; minimumOut?: bigint }
-  | { operation: "prepareTradeCalls"; request: TradeCallsRequest; minimumOut?: bigint }
+  | { operation: "prepareTrade"; request: TradeRequest; minimumOut?: bigint; feeBps?: number }
+  | { operation: "prepareTradeCalls"; request: TradeCallsRequest; minimumOut?: bigint; feeBps?: number }
   | { operation: "prepareSplitter"; request: SplitRequest; draft: ReviewedDraft }
   | ({ operation: "prepareLaunch" | "prepareLaunchCalls" } & LaunchOrder)
   | { operation: "prepareLaunchCancellation"; request: { wallet: string } }
@@ -182,7 +183,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
           result.quote?.minimum_out,
         ),
         ...checkTradeQuote(result, order.request, contracts, manifest.chain_id, order.minimumOut),
-        ...checkTrade(result, order.request, contracts),
+        ...checkTrade(result, order.request, contracts, order.feeBps),
         checkAssetChanges(changes, getTradeChanges(result, order.request, contracts)),
       ];
     case "prepareLaunch":
@@ -192,7 +193,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
         checkAssetChanges(changes, { wallet, spends: getLaunchSpending(order) }),
       ];
     case "prepareSplitter": {
-      const splitter = getDraftSplitter(order.draft, contracts);
+      const splitter = getDraftSplitter(order.draft, order.draft.options?.creator ?? wallet, contracts);
       const parts = { creator: wallet, factory: contracts.launch_factory!, splitter, made: null };
       const isCreation = asked.every(({ to }) => !isSame(to, contracts.launch_factory));
       const ok = isCreation && areReviewedCalls(asked, order.draft, parts);

@@ -13,6 +13,8 @@ export const accountRoutes = [
   "GET /api/account/businesses",
   "GET /api/account/credits",
   "GET /api/account/events",
+  "POST /api/account/payments",
+  "GET /api/account/payments/{id}",
   "POST /api/account/keys",
   "GET /api/account/keys",
   "DELETE /api/account/keys/{id}",

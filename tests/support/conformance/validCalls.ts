@@ -199,6 +199,8 @@ export const validCalls: Record<string, () => Call> = {
   "DELETE /api/account/connections/{provider}": () => ({ path: { provider: "social" } }),
   "GET /api/account/credits": () => ({}),
   "GET /api/account/events": () => ({}),
+  "POST /api/account/payments": () => ({ body: newPayment() }),
+  "GET /api/account/payments/{id}": () => ({ path: { id: randomUUID() } }),
   "POST /api/account/keys": () => ({ body: { name: "conformance" } }),
   "GET /api/account/keys": () => ({}),
   "DELETE /api/account/keys/{id}": () => ({ path: { id: randomUUID() } }),
@@ -221,6 +223,26 @@ export const newAlert = (): Record<string, unknown> => ({
 export const newWebhook = (): Record<string, unknown> => ({
   url: `https://hooks.example/${randomUUID()}`,
   subject: { kind: "launches" },
+});
+
+/** A payment with a signature of nobody. */
+export const newPayment = (): Record<string, unknown> => ({
+  product: "credits:100",
+  payment: {
+    x402Version: 2,
+    accepted: { scheme: "exact", network: "eip155:1", amount: "1", asset: someWallet, payTo: someWallet },
+    payload: {
+      signature: `0x${"2".repeat(130)}`,
+      authorization: {
+        from: someWallet,
+        to: someWallet,
+        value: "1",
+        validAfter: "0",
+        validBefore: "1",
+        nonce: `0x${randomUUID().replaceAll("-", "").repeat(2)}`,
+      },
+    },
+  },
 });
 
 /** A series to forecast. */

@@ -4,6 +4,7 @@ import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import getPort from "get-port";
 import { generatePrivateKey } from "viem/accounts";
 import { uploadSettings } from "../images/uploadTo.ts";
+import { paymentEnvironment } from "../payments/paymentEnvironment.ts";
 import { launchToken, prepareSignedLaunch, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
 import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
@@ -40,6 +41,9 @@ const mail = {
   MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
   ALERT_SECRET: "fuzz".repeat(16),
 };
+
+/** Payments without the reorg window of their tests. */
+const { REORG_WINDOW_SECONDS: _, ...payments } = paymentEnvironment;
 
 async function startTarget(): Promise<Prepared> {
   // Uses a heartbeat: the service rejects a chain without blocks for minutes, and ten thousand requests take longer.
@@ -79,6 +83,7 @@ async function startTarget(): Promise<Prepared> {
         DATA_DIR: images.path,
         ...providers,
         ...mail,
+        ...payments,
       }),
       program,
     );

@@ -45,8 +45,8 @@ export function createHandmadeChain() {
       const address = `0x${isToken0 ? "1" : "f"}${random.hex(20).slice(3)}`;
       const { fee_locker: locker, launch_factory: factory } = simulatedManifest.current;
       const pool = random.hex(20);
-      const start = isToken0 ? -203200 : 203200;
-      const [tickLower, tickUpper] = isToken0 ? [start, 887200] : [-887200, start];
+      const start = isToken0 ? -203400 : 203400;
+      const [tickLower, tickUpper] = isToken0 ? [start, 886800] : [-886800, start];
       const liquidity = 38706924980797090535873n;
       mine([
         encodeLog(poolAbi, pool, "Initialize", { sqrtPriceX96: 1n << 96n, tick: start }),

@@ -86,6 +86,7 @@ export async function startTestChain(dir: string) {
     splitter,
     salt: `0x${salt.toString(16).padStart(64, "0")}` as Hex,
     partner: zeroAddress,
+    feeBps: 100,
   });
   const predict = async (from: number, params: ReturnType<typeof getParams>) => {
     const [token, pool] = await client.readContract({

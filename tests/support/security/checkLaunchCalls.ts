@@ -11,7 +11,7 @@ import type { Answer, TestStack } from "./startTestStack.ts";
 export type AskedDraft = {
   intentId: string;
   /** The draft as the service stores it. */
-  intent: Record<string, unknown> & { name: string; symbol: string; image_uri: string };
+  intent: Record<string, unknown> & { name: string; symbol: string; image_uri: string; fee_bps: number };
   recipients: Recipients;
   creator: string | null;
   partner: string | null;
@@ -48,6 +48,7 @@ export const refusals = {
   "a signature over another minimum": "signature_invalid",
   "a signature over another recipient": "signature_invalid",
   "a signature over another partner": "signature_invalid",
+  "a signature over another fee tier": "signature_invalid",
   "a signature of another chain": "signature_invalid",
   "a signature for another factory": "signature_invalid",
   "a deadline that was not signed": "signature_invalid",
@@ -64,7 +65,7 @@ const splitterFactory = new Interface([
   "function isSplitter(address splitter) view returns (bool)",
 ]);
 const launchFactory = new Interface([
-  "function digestOf(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline) view returns (bytes32)",
+  "function digestOf(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline) view returns (bytes32)",
   "event Launched(address indexed token,address indexed creator,address indexed splitter,address pool,string name,string symbol,string contractURI,int24 tickStart,int24 tickLower,int24 tickUpper,uint128 liquidity,uint16 totalFeeBps,uint16 protocolFeeBps,address partner,uint16 partnerShareBps,bytes32 salt)",
 ]);
 const hex = (value: bigint | string | number) => `0x${BigInt(value).toString(16)}`;
@@ -155,7 +156,7 @@ function getParams({ draft, salt }: AskedLaunch, creator: string, splitter: stri
     draft_commitment: keccak256(toUtf8Bytes(toCanonicalJson({ ...committed, intent: draft.intent }))),
   });
   const partner = draft.partner === null ? zero : checksum(draft.partner);
-  return { name, symbol, contractURI, splitter, salt: salt.toLowerCase(), partner };
+  return { name, symbol, contractURI, splitter, salt: salt.toLowerCase(), partner, feeBps: draft.intent.fee_bps };
 }
 
 function getBuy({ initialBuy }: AskedDraft, creator: string, amountOut: string | undefined) {

@@ -2,8 +2,8 @@ import { dataSlice, getAddress, Interface } from "ethers";
 
 // Written from the contracts' interfaces and decoded by ethers, without the service's own builder.
 const factory = new Interface([
-  "function launch((string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy)",
-  "function launchFor(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline,bytes signature)",
+  "function launch((string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps) params,(address recipient,uint256 minimumOut) buy)",
+  "function launchFor(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline,bytes signature)",
 ]);
 const locker = new Interface([
   "function collect(address token)",
@@ -41,6 +41,7 @@ export type DecodedLaunch = {
   splitter: string;
   salt: string;
   partner: string;
+  feeBps: number;
   buyRecipient: string;
   buyMinimumOut: bigint;
 };
@@ -141,6 +142,7 @@ function getLaunch({ params, buy }: any): DecodedLaunch {
     splitter: params.splitter,
     salt: params.salt,
     partner: params.partner,
+    feeBps: Number(params.feeBps),
     buyRecipient: buy.recipient,
     buyMinimumOut: buy.minimumOut,
   };

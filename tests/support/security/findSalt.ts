@@ -14,7 +14,7 @@ import type { Answer, TestStack } from "./startTestStack.ts";
 export function findSalt({ manifest }: TestStack, { body }: Answer, wantsToken0: boolean): Hex {
   const decoded = decodeIndependently(body.transaction);
   if (decoded.kind !== "launch") throw new Error(`the answer is no launch: ${decoded.kind}`);
-  const { name, symbol, contractURI, splitter, partner } = decoded;
+  const { name, symbol, contractURI, splitter, partner, feeBps } = decoded;
   const weth = manifest.wrapped_native.address as Hex;
   const context = {
     launchFactory: manifest.current.launch_factory.address as Hex,
@@ -26,7 +26,7 @@ export function findSalt({ manifest }: TestStack, { body }: Answer, wantsToken0:
   };
   for (;;) {
     const salt = randomSalt();
-    const params = { name, symbol, contractURI, splitter, salt, partner } as LaunchParams;
+    const params = { name, symbol, contractURI, splitter, salt, partner, feeBps } as LaunchParams;
     const { token } = launchAddress(context, body.transaction.from, params);
     if (BigInt(token) < BigInt(weth) === wantsToken0) return salt;
   }

@@ -40,6 +40,7 @@ export async function sendLaunch(
         splitter,
         salt: randomSalt(),
         partner: zeroAddress,
+        feeBps: 100,
       },
       { recipient: creator.address as Hex, minimumOut: 0n },
     ],

@@ -32,7 +32,8 @@ export async function startServerProcess(
   return {
     ...started,
     call: async (method, path, body, as = gas.stack.account) => {
-      const response = await fetch(`${started.siteUrl}/api/v1/launchpad${path}`, {
+      const url = path.startsWith("/api/") ? path : `/api/v1/launchpad${path}`;
+      const response = await fetch(`${started.siteUrl}${url}`, {
         method,
         headers: {
           authorization: `Bearer ${as.key}`,

@@ -24,12 +24,12 @@ import { startDeployedChain } from "../startDeployedChain.ts";
 export type Account = { id: string; key: string };
 
 /** An answer of the API. */
-export type Answer = { status: number; body: any };
+export type Answer = { status: number; body: any; headers?: Record<string, unknown> };
 
 /** One running API over the stack's chain and database. */
 export type Server = {
   deps: Deps;
-  /** Calls an endpoint below the API root as an account. */
+  /** Calls an endpoint as an account: below the API root, or below the site's root for a path that begins with `/api/`. */
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown, as?: Account): Promise<Answer>;
   /** Also listens on a port of this machine. */
   listen(port: number): Promise<string>;
@@ -141,14 +141,14 @@ async function startServer(config: Config, account: Account, log: Logger = creat
     call: async (method, path, body, as = account) => {
       const answer = await app.inject({
         method,
-        url: `${apiRoot}${path}`,
+        url: path.startsWith("/api/") ? path : `${apiRoot}${path}`,
         headers: {
           authorization: `Bearer ${as.key}`,
           ...(path === "/intents" && method === "POST" ? { "idempotency-key": randomBytes(12).toString("hex") } : {}),
         },
         ...(body === undefined ? {} : { payload: body as object }),
       });
-      return { status: answer.statusCode, body: answer.json() };
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
     },
     listen: async (port) => await app.listen({ host: "127.0.0.1", port }),
     close: async () => {

@@ -19,7 +19,10 @@ const deployment: Manifest["current"] = {
   start_tick: -203200,
   fee_policy: {
     protocol_bps: 10,
-    tiers: [{ fee_bps: 100, protocol_bps: 10, collaborators_bps: 90, launchable: true }],
+    tiers: [
+      { fee_bps: 100, protocol_bps: 10, collaborators_bps: 90, launchable: true, tick_spacing: 200 },
+      { fee_bps: 50, protocol_bps: 10, collaborators_bps: 40, launchable: false, tick_spacing: null },
+    ],
   },
 };
 

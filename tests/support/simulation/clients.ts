@@ -93,10 +93,11 @@ function startServer(pool: pg.Pool) {
   const feed: LiveFeed = createLiveFeed({
     db: pool,
     clock: {
+      // Without a signal it is the pause after a read, which only lets others run.
       sleep: (_, signal) =>
         new Promise((resolve) => {
-          if (feed.newest() < wanted) setImmediate(resolve);
-          else signal?.addEventListener("abort", () => resolve(), { once: true });
+          if (signal === undefined || feed.newest() < wanted) setImmediate(resolve);
+          else signal.addEventListener("abort", () => resolve(), { once: true });
         }),
     },
     log: pino({ level: "silent" }),

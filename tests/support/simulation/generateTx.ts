@@ -82,9 +82,9 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     locker: deployment.fee_locker.address,
     balances: {},
   };
-  const tick = isToken0 ? -203200 : 203200;
-  const [tickLower, tickUpper] = isToken0 ? [-203200, 887200] : [-887200, 203200];
-  const liquidity = 38706924980797090535873n;
+  const tick = isToken0 ? -203400 : 203400;
+  const [tickLower, tickUpper] = isToken0 ? [-203400, 886800] : [-886800, 203400];
+  const liquidity = 38321803801799492990105n;
   const logs = [
     ...(isEarly ? [] : [initializeLog(pool, tick)]),
     encodeLog(erc20Abi, address, "Transfer", { from: zero, to: token.locker, value: supply }),
@@ -115,7 +115,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
       tickLower,
       tickUpper,
       liquidity,
-      totalFeeBps: 100,
+      totalFeeBps: random.pick([100, 50, 30, 10]),
       protocolFeeBps: 10,
       partner: zero,
       partnerShareBps: 0,
@@ -171,7 +171,7 @@ function earlyPool(random: Random, state: ChainState): Made {
   const waiting = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
   const { address, pool } = waiting ?? { address: newTokenAddress(random), pool: random.hex(20) };
   const isToken0 = address < weth;
-  const start = isToken0 ? -203200 : 203200;
+  const start = isToken0 ? -203400 : 203400;
   const owner = random.pick(people);
   const logs: GeneratedLog[] = waiting ? [] : [initializeLog(pool, start)];
   for (let i = random.integer(0, 3); i > 0; i--) {
@@ -279,7 +279,7 @@ function swapLog(random: Random, pool: string, recipient: string, amount0: bigin
     amount0,
     amount1,
     sqrtPriceX96,
-    liquidity: random.chance(0.1) ? 0n : 38706924980797090535873n,
+    liquidity: random.chance(0.1) ? 0n : 38321803801799492990105n,
     tick: random.integer(-887272, 887272),
   });
 }
@@ -345,8 +345,8 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
   }
   if (kind < 0.78) {
     const [tickLower, tickUpper] = random.pick([
-      [-887200, 887200],
-      [-203200, 203200],
+      [-886800, 886800],
+      [-203400, 203400],
       [0, 200],
     ] as const);
     const amount = BigInt(random.integer(0, 10 ** 9));

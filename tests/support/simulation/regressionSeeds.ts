@@ -7,4 +7,5 @@ export const regressionSeeds: readonly { seed: number; why: string }[] = [
   { seed: 0, why: "liquidity that was placed in a pool before its launch was not known" },
   { seed: 12, why: "a node whose log index has holes lost logs of final blocks, also those of a splitter's creation" },
   { seed: 7, why: "a reader of the stream whose rows were pruned in part got the rest without an error" },
+  { seed: 21040, why: "after all rows of the outbox were pruned, a cursor of the first moment counted as the newest" },
 ];

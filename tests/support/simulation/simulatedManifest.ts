@@ -24,10 +24,16 @@ const deployment = (id: number, block: number): LaunchDeployment => ({
     runtime_code_hash: `0x${"22".repeat(32)}`,
     immutable_offsets: [],
   },
-  start_tick: 203200,
+  start_tick: 203400,
   fee_policy: {
     protocol_bps: 10,
-    tiers: [{ fee_bps: 100, protocol_bps: 10, collaborators_bps: 90, launchable: true }],
+    tiers: [100, 50, 30, 10].map((fee_bps) => ({
+      fee_bps,
+      protocol_bps: 10,
+      collaborators_bps: fee_bps - 10,
+      launchable: true,
+      tick_spacing: fee_bps === 30 ? 60 : 2 * fee_bps,
+    })),
   },
   splitter_factory: created(address("5f", id)),
   splitter_implementation: pinned(address("51", id)),

@@ -4,8 +4,8 @@ import { selectSecurityMails } from "./accountEvents.ts";
 import { deleteQueued } from "./deleteQueued.ts";
 
 /**
- * The account that owns the top-ups of deleted accounts, so that no ledger entry of a deleted account leads to a
- * wallet.
+ * The account that owns the top-ups and payments of deleted accounts, so that no ledger entry of a deleted account leads
+ * to a wallet.
  */
 const deletedTopUpsAccount = "00000000-0000-0000-0000-000000000000";
 
@@ -43,6 +43,7 @@ const statements = [
   "delete from app.users where id = $1",
   "delete from app.gas_quotes where account_id = $1 and consumed_at is null",
   `update app.gas_quotes set account_id = '${deletedTopUpsAccount}' where account_id = $1`,
+  `update app.payments set account_id = '${deletedTopUpsAccount}' where account_id = $1`,
   `update app.relayer_transactions set account_id = '${deletedTopUpsAccount}' where account_id = $1`,
   "update app.accounts set name = 'deleted', deleted_at = now() where id = $1",
 ];

@@ -106,8 +106,16 @@ const lists = {
     sql: `select t.id, t.quote_id, t.chain_id::float8 as chain_id, t.wallet,
         nullif(t.client_address, '') as client_address, t.native_amount::text as native_amount, t.state,
         t.mined_hash as hash, t.created_at, t.finished_at
-      from app.relayer_transactions t where t.account_id = $1`,
+      from app.relayer_transactions t where t.account_id = $1 and t.payment_id is null`,
     order: byCreation("t", "id"),
+  },
+  payments: {
+    sql: `select p.id, p.chain_id::float8 as chain_id, p.asset, p.payer, p.payee, p.amount::text as amount, p.nonce,
+        p.credits::float8 as credits, p.plan, p.plan_days, p.state, p.reason, p.tx_hash as hash,
+        (select nullif(t.client_address, '') from app.relayer_transactions t where t.payment_id = p.id)
+          as client_address, p.created_at, p.finished_at
+      from app.payments p where p.account_id = $1`,
+    order: byCreation("p", "id"),
   },
   alerts: {
     sql: `select l.id, a.address as email, l.pair, l.rule, l.idempotency_key, l.state, a.confirmed_at,
@@ -177,6 +185,7 @@ const entries = {
   },
   gas_quotes: shape.gas_quotes,
   top_ups: shape.top_ups,
+  payments: shape.payments,
   alerts: shape.alerts,
   webhooks: shape.webhooks,
   webhook_deliveries: shape.webhook_deliveries,

@@ -1,5 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
+import { lockAccount } from "./accounts.ts";
 
 /** A plan that is active now; `activeUntil` is null when it has no end. */
 export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
@@ -40,6 +41,35 @@ export async function startPlan(
   if (started === undefined) return null;
   await recordAccountEvent(client, accountId, "plan_changed", { plan, active_until: started.active_until });
   return { activeUntil: started.active_until };
+}
+
+/**
+ * Adds days of a plan that were paid: they begin when the account's last period of this plan ends, or now. The event is
+ * in the same transaction.
+ *
+ * @returns Null when the account does not exist.
+ */
+export async function extendPlan(
+  client: Queryable,
+  accountId: string,
+  plan: string,
+  days: number,
+): Promise<{ activeUntil: Date } | null> {
+  // Two payments at the same time add both their days.
+  await lockAccount(client, accountId);
+  const { rows } = await client.query<{ active_until: Date }>(
+    `insert into app.plans (account_id, plan, active_from, active_until)
+     select a.id, $2, begins.at, begins.at + make_interval(days => $3::int)
+     from app.accounts a, lateral (
+       select greatest(clock_timestamp(), max(active_until)) as at from app.plans where account_id = a.id and plan = $2
+     ) begins
+     where a.id = $1 and a.deleted_at is null returning active_until`,
+    [accountId, plan, days],
+  );
+  const extended = rows[0];
+  if (extended === undefined) return null;
+  await recordAccountEvent(client, accountId, "plan_changed", { plan, active_until: extended.active_until });
+  return { activeUntil: extended.active_until };
 }
 
 /** Ends every active plan of an account, with its event in the same transaction; returns the number of ended plans. */

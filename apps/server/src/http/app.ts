@@ -11,6 +11,7 @@ import { answerOtherMethods } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { type Cors, createCors, registerPreflights } from "./cors.ts";
 import { serveGuides } from "./guides/serveGuides.ts";
+import { createOfferPayment } from "./offerPayment.ts";
 import { createPeerAddress } from "./overload/clientAddress.ts";
 import { limitByAddress } from "./overload/limitRequest.ts";
 import type { Limits } from "./overload/limits.ts";
@@ -93,7 +94,9 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
 const bodyLimitBytes = 64 * 1024;
 
 /** Creates Fastify with this API's parsing, validation and errors. */
-function createFastify({ ids, log, metrics }: Deps, { getHeaders }: Cors, wire: Wire): FastifyInstance {
+function createFastify(deps: Deps, { getHeaders }: Cors, wire: Wire): FastifyInstance {
+  const { ids, log, metrics } = deps;
+  const offerPayment = createOfferPayment(deps);
   const count = ({ status, code }: SentError) => {
     if (status < 500) metrics.refused.inc({ via: "request", code });
   };
@@ -127,7 +130,7 @@ function createFastify({ ids, log, metrics }: Deps, { getHeaders }: Cors, wire: 
   );
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler((error, request, reply) => count(sendError(error, request, reply)));
+  app.setErrorHandler((error, request, reply) => count(sendError(offerPayment(error, request), request, reply)));
   app.setNotFoundHandler((_request, _reply) => {
     throw new SlipwayError("not_found");
   });

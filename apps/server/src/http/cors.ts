@@ -20,6 +20,7 @@ const allowedHeaders = [
   "If-Match",
   "If-None-Match",
   "Last-Event-ID",
+  "Payment-Signature",
 ];
 
 /** Response headers that a page of another origin may read in addition to the safelisted headers. */
@@ -33,6 +34,8 @@ const exposedHeaders = [
   "WWW-Authenticate",
   "Content-Disposition",
   "Credits-Remaining",
+  "Payment-Required",
+  "Payment-Response",
   "Slipway-Warning",
 ];
 

@@ -22,6 +22,7 @@ import { launchRoutes } from "../features/launch/routes.ts";
 import { marketsRoutes } from "../features/markets/routes.ts";
 import { deniedImageRoutes } from "../features/moderation/deniedImageRoutes.ts";
 import { moderationRoutes } from "../features/moderation/routes.ts";
+import { paymentsRoutes } from "../features/payments/routes.ts";
 import { qrRoutes } from "../features/qr/routes.ts";
 import { recipientsRoutes } from "../features/recipients/routes.ts";
 import { riskRoutes } from "../features/risk/routes.ts";
@@ -72,6 +73,7 @@ export function createRoutes(deps: Deps): Route[] {
     ...riskRoutes(deps),
     ...signalsRoutes(deps),
     ...accountsRoutes(deps),
+    ...paymentsRoutes(deps),
     ...adminRoutes(deps),
     ...moderationRoutes(deps),
     ...deniedImageRoutes(deps),

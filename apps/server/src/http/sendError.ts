@@ -74,6 +74,7 @@ const closedByOperator: ReadonlySet<ErrorCode> = new Set([
   "manifest_missing",
   "provider_unavailable",
   "gas_station_unavailable",
+  "payment_unavailable",
 ]);
 
 /**

@@ -37,6 +37,7 @@ export const headerNames: Record<string, string> = {
   "idempotency-key": "Idempotency-Key",
   "if-match": "If-Match",
   "last-event-id": "Last-Event-ID",
+  "payment-signature": "Payment-Signature",
 };
 
 /** Returns the error of a request part that does not match its schema: 422 for the body's fields, otherwise 400. */

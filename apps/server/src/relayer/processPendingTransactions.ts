@@ -99,19 +99,24 @@ export async function processWalletTransactions(deps: RelayerDeps, sender: Sende
   for (const [index, found] of mined.entries()) if (found !== null) await recordMined(deps, unmined[index]!, found);
 }
 
-/** Converts a mined attempt to the outcome of its transaction: a cancelled or reverted top-up has failed. */
+/** Converts a mined attempt to the outcome of its transaction: a cancelled or reverted one has failed. */
 export function toOutcome({ hash, succeeded, cancels, blockNumber, spent }: MinedAttempt) {
   const state = succeeded && !cancels ? ("confirmed" as const) : ("failed" as const);
   return { state, minedHash: hash, blockNumber, spent };
 }
 
+/** Counts an event of a top-up. Payments are counted when they end: see `features/payments`. */
+function count({ metrics }: RelayerDeps, { purpose }: RelayerTransaction, outcome: string): void {
+  if (purpose === "top-up") metrics.gasTopUps.inc({ outcome });
+}
+
 async function recordMined(deps: RelayerDeps, transaction: RelayerTransaction, found: MinedAttempt): Promise<void> {
   const outcome = toOutcome(found);
   if (!(await finishTransaction(deps.db.api, transaction.id, outcome))) return;
-  deps.metrics.gasTopUps.inc({ outcome: outcome.state });
+  count(deps, transaction, outcome.state);
   const fields = { hash: found.hash, nonce: transaction.nonce, block: found.blockNumber.toString() };
-  // A wallet that spends its stablecoin in between causes the failure of its own top-up; budgets bound the cost.
-  if (outcome.state === "failed") deps.log.info(fields, "top-up failed");
+  // A wallet that spends its stablecoin in between causes the failure of its own transaction; budgets bound the cost.
+  if (outcome.state === "failed") deps.log.info(fields, `${transaction.purpose} failed`);
 }
 
 async function processUnmined(
@@ -124,7 +129,7 @@ async function processUnmined(
   const latest = transaction.attempts.at(-1)!;
   if (transaction.state !== "sent") {
     if (transaction.minedHash === null) return;
-    deps.log.info({ nonce: transaction.nonce }, "top-up reorganised");
+    deps.log.info({ nonce: transaction.nonce }, `${transaction.purpose} reorganised`);
     await reopenTransaction(deps.db.api, transaction.id);
     await sendAttempt(deps, latest);
     return;
@@ -143,21 +148,21 @@ async function processUnmined(
   if (latest.quietMs === null && (await sendAttempt(deps, latest))) return;
   // Only the lowest nonce can be stuck; later ones depend on it.
   const isStuck = transaction.nonce === now.usedNonces && latest.ageMs >= deps.config.RELAYER_STUCK_MS;
-  if (isStuck && (await replaceStuck(deps, key, chainId, transaction.id, now.head))) return;
+  if (isStuck && (await replaceStuck(deps, key, chainId, transaction, now.head))) return;
   if (latest.quietMs !== null && latest.quietMs >= resendMs) await sendAttempt(deps, latest);
 }
 
-/** Stores and sends an attempt with higher fees; after the deadline, a self-transfer that cancels the top-up. */
+/** Stores and sends an attempt with higher fees; after the deadline, a self-transfer that only uses the nonce. */
 async function replaceStuck(
   deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
-  id: string,
+  stuck: RelayerTransaction,
   head: Head,
 ): Promise<boolean> {
   const fees = await readFeesPerGas(deps.chain, chainId, head);
   const attempt = await withTransaction(deps.db.api, async (client) => {
-    const transaction = await lockUnmined(client, id);
+    const transaction = await lockUnmined(client, stuck.id);
     const latest = transaction?.attempts.at(-1);
     if (!transaction || !latest || latest.ageMs < deps.config.RELAYER_STUCK_MS) return null;
     if (transaction.attempts.length > deps.config.RELAYER_MAX_REPLACEMENTS) return null;
@@ -167,12 +172,12 @@ async function replaceStuck(
       ? { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels }
       : { chainId, nonce, to: station, data, gasLimit, cancels };
     const signed = await signAttempt(key, terms, bumpFees(latest, fees));
-    await insertAttempt(client, id, transaction.attempts.length, signed);
+    await insertAttempt(client, stuck.id, transaction.attempts.length, signed);
     return { ...signed, nonce };
   });
   if (attempt === null) return false;
-  deps.metrics.gasTopUps.inc({ outcome: "replaced" });
-  deps.log.warn({ nonce: attempt.nonce, cancels: attempt.cancels }, "top-up replaced");
+  count(deps, stuck, "replaced");
+  deps.log.warn({ nonce: attempt.nonce, cancels: attempt.cancels }, `${stuck.purpose} replaced`);
   await sendAttempt(deps, attempt);
   return true;
 }
@@ -184,7 +189,7 @@ export async function sendAttempt(
 ): Promise<boolean> {
   const refusal = await broadcast(deps.chain, attempt.raw);
   if (refusal === null) await recordBroadcast(deps.db.api, attempt.hash);
-  else deps.log.warn({ hash: attempt.hash, reason: refusal }, "top-up rejected by node");
+  else deps.log.warn({ hash: attempt.hash, reason: refusal }, "relayer transaction rejected by node");
   return refusal === null;
 }
 

@@ -7,9 +7,13 @@ export type Sender = { chainId: number; sender: string };
 /** Signed bytes with their fees per gas in wei; `cancels`: a self-transfer that only uses the nonce. */
 export type Attempt = { hash: Hex; raw: Hex; maxFee: bigint; priorityFee: bigint; cancels: boolean };
 
+export type Purpose = "top-up" | "payment";
+
 /** A stored transaction of the relayer. Amounts in wei; `deadline` in Unix seconds. */
 export type RelayerTransaction = {
   id: string;
+  /** A top-up of the gas station, or a payment of an account. */
+  purpose: Purpose;
   nonce: number;
   state: "sent" | "confirmed" | "failed";
   minedHash: Hex | null;
@@ -53,10 +57,14 @@ export async function takeNonce(
 export type NewTransaction = Sender & {
   id: string;
   nonce: number;
-  quoteId: Hex;
+  /** The quote of a top-up; null for a payment. */
+  quoteId: Hex | null;
+  /** The payment; null for a top-up. */
+  paymentId: string | null;
   accountId: string;
   wallet: string;
   clientAddress: string;
+  /** The contract that is called: the station, or the asset of a payment. */
   station: string;
   data: Hex;
   gasLimit: bigint;
@@ -66,12 +74,24 @@ export type NewTransaction = Sender & {
 
 export async function insertTransaction(client: Client, row: NewTransaction): Promise<void> {
   await client.query(
-    `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, account_id, wallet, client_address,
-       station, data, gas_limit, native_amount, deadline)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, payment_id, account_id, wallet,
+       client_address, station, data, gas_limit, native_amount, deadline)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
-      ...[row.id, row.chainId, row.sender, row.nonce, row.quoteId, row.accountId, row.wallet, row.clientAddress],
-      ...[row.station, row.data, row.gasLimit, row.nativeAmount, row.deadline],
+      row.id,
+      row.chainId,
+      row.sender,
+      row.nonce,
+      row.quoteId,
+      row.paymentId,
+      row.accountId,
+      row.wallet,
+      row.clientAddress,
+      row.station,
+      row.data,
+      row.gasLimit,
+      row.nativeAmount,
+      row.deadline,
     ],
   );
 }
@@ -92,6 +112,7 @@ export async function recordBroadcast(db: Queryable, hash: Hex): Promise<void> {
 
 type TransactionRow = {
   id: string;
+  purpose: Purpose;
   nonce: number;
   state: RelayerTransaction["state"];
   mined_hash: Hex | null;
@@ -111,7 +132,7 @@ type TransactionRow = {
   }[];
 };
 
-const columns = `t.id, t.nonce, t.state, t.mined_hash, t.block_number, t.station, t.data,
+const columns = `t.id, case when t.payment_id is null then 'top-up' else 'payment' end as purpose, t.nonce, t.state, t.mined_hash, t.block_number, t.station, t.data,
   t.gas_limit::text as gas_limit, t.deadline::text as deadline,
   (select json_agg(json_build_object('hash', a.hash, 'raw', a.raw, 'max_fee', a.max_fee::text,
      'priority_fee', a.priority_fee::text, 'cancels', a.cancels,
@@ -122,6 +143,7 @@ const columns = `t.id, t.nonce, t.state, t.mined_hash, t.block_number, t.station
 function toTransaction(row: TransactionRow): RelayerTransaction {
   return {
     id: row.id,
+    purpose: row.purpose,
     nonce: row.nonce,
     state: row.state,
     minedHash: row.mined_hash,
@@ -227,7 +249,7 @@ export async function findTopUp(db: Queryable, accountId: string, hash: Hex): Pr
   const { rows } = await db.query<TransactionRow>(
     `select ${columns} from app.relayer_transactions t
      join app.relayer_attempts attempt on attempt.transaction_id = t.id
-     where attempt.hash = $1 and t.account_id = $2`,
+     where attempt.hash = $1 and t.account_id = $2 and t.payment_id is null`,
     [hash, accountId],
   );
   return rows[0] ? toTransaction(rows[0]) : null;
@@ -243,8 +265,11 @@ export async function findQuoteHash(db: Queryable, quoteId: Hex): Promise<Hex | 
   return rows[0]?.hash ?? null;
 }
 
-/** Reads the wei spent by station and relayer in the last 24 hours; a pending transaction counts with its maximum cost. */
-export async function readDailySpend(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
+/**
+ * Reads the wei spent by station and relayer for a purpose in the last 24 hours; a pending transaction counts with its
+ * maximum cost.
+ */
+export async function readDailySpend(db: Queryable, { chainId, sender }: Sender, purpose: Purpose): Promise<bigint> {
   const { rows } = await db.query<{ spent: string }>(
     `select coalesce(sum(case t.state
          when 'failed' then t.spent
@@ -253,8 +278,9 @@ export async function readDailySpend(db: Queryable, { chainId, sender }: Sender)
            (select max(a.max_fee) from app.relayer_attempts a where a.transaction_id = t.id)
        end), 0)::text as spent
      from app.relayer_transactions t
-     where t.chain_id = $1 and t.sender = $2 and t.created_at > now() - interval '1 day'`,
-    [chainId, sender],
+     where t.chain_id = $1 and t.sender = $2 and t.created_at > now() - interval '1 day'
+       and (t.payment_id is not null) = $3`,
+    [chainId, sender, purpose === "payment"],
   );
   return BigInt(rows[0]!.spent);
 }
@@ -262,7 +288,7 @@ export async function readDailySpend(db: Queryable, { chainId, sender }: Sender)
 /** Top-ups of the last 24 hours; `leftSeconds`: until the oldest (or oldest failed) one leaves this window. */
 export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
 
-/** Reads the used budgets of a wallet and a client address. */
+/** Reads the used budgets of top-ups of a wallet and a client address. */
 export async function readDailyUsage(
   db: Queryable,
   wallet: string,
@@ -275,7 +301,8 @@ export async function readDailyUsage(
          ceil(coalesce(extract(epoch from min(created_at) - now()), 0) + 86400)::int as "leftSeconds",
          ceil(coalesce(extract(epoch from min(created_at) filter (where state = 'failed') - now()), 0) + 86400)::int
            as "failedLeftSeconds"
-       from app.relayer_transactions where ${column} = $1 and created_at > now() - interval '1 day'`,
+       from app.relayer_transactions where ${column} = $1 and created_at > now() - interval '1 day'
+         and payment_id is null`,
       [value],
     );
     return rows[0]!;

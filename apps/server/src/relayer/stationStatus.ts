@@ -136,7 +136,7 @@ async function readStatus(
       client.readContract({ ...station, functionName: "paused" }),
       client.getBalance({ address: station.address }),
       client.getBalance({ address: relayer.address }),
-      readDailySpend(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
+      readDailySpend(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }, "top-up"),
     ]),
   );
   report({ floatInWei, balanceInWei, spentInWei });

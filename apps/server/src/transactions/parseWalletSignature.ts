@@ -29,7 +29,7 @@ export async function parseWalletSignature(
   signature: string,
   typed: TypedData,
   wallet: Hex,
-  field: "signature" | "permit_signature" | "permit.signature",
+  field: "signature" | "permit_signature" | "permit.signature" | "payment.payload.signature",
 ): Promise<WalletSignature> {
   const bytes = signature as Hex;
   if (size(bytes) !== 65) throw createInvalid(field, "The signature must have 65 bytes.");

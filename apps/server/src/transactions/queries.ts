@@ -2,6 +2,8 @@ import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type Intent, maxPreparedLaunches, type Recipient } from "@slipway/protocol/intent";
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { Hex } from "viem";
 import type { Queryable } from "../db/database.ts";
 
 /** A recipient, and whether one account has verified both the handle and the wallet. */
@@ -19,6 +21,10 @@ export type StoredDraft = {
   /** Whether a launch was prepared with other options. */
   hasEarlierOptions: boolean;
 };
+
+/** Returns the creator of a draft's launch: the creator in its options, or else the sending wallet. */
+export const getCreator = ({ options }: Pick<StoredDraft, "options">, wallet: Hex): Hex =>
+  options?.creator ? checksummed(options.creator) : wallet;
 
 /** SQL: whether a launch of the draft in `app.intents` was prepared with options other than the current options. */
 export const hasEarlierOptions = `exists (

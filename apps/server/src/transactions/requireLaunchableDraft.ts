@@ -1,5 +1,6 @@
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { defaultFeeBps, findLaunchTier, listLaunchTiers, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { Intent } from "@slipway/protocol/intent";
 import { type LaunchOptions, type LaunchOptionsRequest, launchOptionsRequest } from "@slipway/protocol/launchOptions";
 import type { Manifest } from "@slipway/protocol/manifest";
@@ -17,12 +18,10 @@ import { prepareOptions } from "./prepareOptions.ts";
  */
 export function requireLaunchableDraft({ intent, options }: LaunchedDraft, manifest: Manifest): void {
   if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
-  const feeBps = intent.fee_bps ?? 100;
-  const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === feeBps);
-  if (!tier?.launchable) {
-    throw new SlipwayError("fee_tier_not_launchable", undefined, { details: { fee_bps: feeBps } });
+  const { feeBps } = requireLaunchTier(intent, manifest);
+  if ((intent.recipients ?? []).length === 0 && feeBps !== protocolFeeBps) {
+    throw new SlipwayError("recipients_required");
   }
-  if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
 
   const name = prepareOnChainText(intent.name);
   if (!name.ok) throw createContentError("name", name.refusal.message);
@@ -31,6 +30,21 @@ export function requireLaunchableDraft({ intent, options }: LaunchedDraft, manif
     if (uri?.ok === false) throw createContentError(field, uri.message);
   }
   if (options !== null) requireStoredOptions(options);
+}
+
+/**
+ * Returns the fee tier of a draft's launch.
+ *
+ * @throws SlipwayError `fee_tier_not_launchable`, with the tiers that the deployment launches.
+ */
+export function requireLaunchTier({ fee_bps: feeBps = defaultFeeBps }: Pick<Intent, "fee_bps">, { current }: Manifest) {
+  const tier = findLaunchTier(current, feeBps);
+  if (tier !== null) return tier;
+  const launchable = listLaunchTiers(current);
+  const message = `No token launches with fee_bps ${feeBps} on this chain; fee_bps can be ${launchable.join(" or ")}.`;
+  throw new SlipwayError("fee_tier_not_launchable", message, {
+    details: { fee_bps: feeBps, launchable_fee_bps: launchable },
+  });
 }
 
 type LaunchedDraft = { intent: Intent; options: LaunchOptions | null };

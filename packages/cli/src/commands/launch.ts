@@ -75,7 +75,7 @@ async function proveSplitter(
   splitter: string,
   hash: string | undefined,
   draft: ReviewedDraft,
-  { provider, trust }: Signing,
+  { provider, trust, wallet }: Signing,
 ): Promise<string | null> {
   if (hash === undefined) return null;
   const [transaction, receipt, code] = await Promise.all([
@@ -84,7 +84,8 @@ async function proveSplitter(
     provider.send("eth_getCode", [splitter, "latest"]),
   ]);
   const creation = { address: splitter, transaction, receipt, code };
-  return isCreatedSplitter(creation, draft, listContracts(trust.manifest)) ? splitter : null;
+  const creator = draft.options?.creator ?? wallet.address;
+  return isCreatedSplitter(creation, draft, creator, listContracts(trust.manifest)) ? splitter : null;
 }
 
 /** Describes a draft to the person who launches it: a launch cannot be changed. */

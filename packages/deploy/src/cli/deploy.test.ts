@@ -108,13 +108,13 @@ describe("contracts:deploy", () => {
       "--history",
       file("wet.json"),
       "--start-tick",
-      "200000",
+      "199800",
       "--broadcast",
     ]);
     expect({ code: replaced.code, stderr: replaced.stderr }).toEqual({ code: 0, stderr: "" });
     const after = JSON.parse(readFileSync(file("wet.json"), "utf8"));
     expect(after.history).toEqual([before.current]);
-    expect(after.current.start_tick).toBe(200_000);
+    expect(after.current.start_tick).toBe(199_800);
     expect(after.uniswap).toEqual(before.uniswap);
     const verified = await runCli("verify", ["--rpc-url", anvil.url, "--manifest", file("wet.json")]);
     expect(verified.stdout).toContain("history.0.launch_factory.code");

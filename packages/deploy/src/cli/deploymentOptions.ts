@@ -1,6 +1,6 @@
 import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
 import { type Address, type Hex, keccak256, parseEther } from "viem";
-import { computeLaunchConstants } from "../computeLaunchConstants.ts";
+import { computeLaunchConstants, defaultStartTick } from "../computeLaunchConstants.ts";
 import type { RpcClient } from "../createRpcClient.ts";
 import type { DeploymentSettings, RouterKind } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
@@ -32,7 +32,7 @@ The operator's settings:
   --owner <address>             owns the gas station; the deployer when left out
   --gas-station-tokens <a,b>    stablecoins the gas station takes
   --gas-station-float <amount>  native to put into the gas station, such as 0.5
-  --start-tick <tick>           start price of every launch; 203200 (about 1.5 native for the supply) when left out
+  --start-tick <tick>           start price of every launch; 203400 (about 1.5 native for the supply) when left out
   --uniswap <file>              the chain's own Uniswap v3: JSON with factory, router, router_kind (swap_router or
                                 swap_router_02), quoter, wrapped_native; without it a set of our own is deployed
   --router <kind>               swap_router_02 (when left out) or swap_router, for a set of our own
@@ -74,8 +74,6 @@ export const deploymentOptions = {
   timeout: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-
-const defaultStartTick = 203_200;
 
 /** The operator's settings that the contracts and the manifest contain. */
 export type OperatorSettings = {

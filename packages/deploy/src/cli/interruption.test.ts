@@ -127,7 +127,7 @@ describe("a deployment killed with SIGKILL at every step", () => {
     const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
     const first = await runCli("deploy", args, env, (started) => (child = started));
     expect(first.signal).toBe("SIGKILL");
-    const other = await runCli("deploy", [...args, "--start-tick", "200000"], env);
+    const other = await runCli("deploy", [...args, "--start-tick", "199800"], env);
     expect({ code: other.code, stderr: other.stderr }).toMatchObject({
       code: 65,
       stderr: expect.stringContaining("state_mismatch"),

@@ -2,17 +2,16 @@
 import { parseAbi } from "viem";
 
 export const feeLockerAbi = parseAbi([
-  "constructor(address treasury_, address wrappedNative, address uniswapFactory, int24 startTick, uint16 totalFeeBps, uint16 protocolFeeBps)",
+  "constructor(address treasury_, address wrappedNative, address uniswapFactory, int24 startTick)",
   "function FACTORY() view returns (address)",
   "function PROTOCOL_FEE_BPS() view returns (uint16)",
   "function START_TICK() view returns (int24)",
-  "function TOTAL_FEE_BPS() view returns (uint16)",
   "function UNISWAP_FACTORY() view returns (address)",
   "function WRAPPED_NATIVE() view returns (address)",
   "function acceptTreasury()",
   "function collect(address token) returns (uint256 tokenAmount, uint256 quoteAmount)",
   "function ledgerOf(address token, address asset) view returns ((uint256 collected, uint256 protocolCredit, uint256 partnerCredit, uint256 collaboratorsCredit, uint256 protocolTotal, uint256 partnerTotal, uint256 collaboratorsTotal) ledger)",
-  "function lock(address token, address pool, address splitter, address partner, uint16 partnerShareBps, uint96 liquidity) returns (uint256 placed)",
+  "function lock(address token, address pool, address splitter, address partner, uint16 partnerShareBps, uint16 feeBps, uint96 liquidity) returns (uint256 placed)",
   "function owed(address asset, address party) view returns (uint256)",
   "function payOwed(address asset, address party) returns (uint256 amount)",
   "function positionOf(address token) view returns ((address pool, address splitter, address partner, uint16 partnerShareBps, uint16 totalFeeBps, uint16 protocolFeeBps, int24 tickLower, int24 tickUpper, bool tokenIsToken0, uint128 liquidity) position)",
@@ -29,7 +28,7 @@ export const feeLockerAbi = parseAbi([
   "event TreasuryChanged(address indexed previous, address indexed treasury)",
   "event TreasuryProposed(address indexed treasury, address indexed proposed)",
   "error FeeLocker_AlreadyLocked(address token)",
-  "error FeeLocker_InvalidPolicy(uint16 totalFeeBps, uint16 protocolFeeBps)",
+  "error FeeLocker_InvalidFee(uint16 feeBps)",
   "error FeeLocker_InvalidTreasury(address treasury)",
   "error FeeLocker_NotFactory(address caller)",
   "error FeeLocker_NotPool(address caller)",

@@ -2,9 +2,9 @@
 
 /** The constructor constants of a LaunchFactory with the default start tick. */
 export const defaultLaunchConstants = {
-  startTick: 203200n,
-  sqrtPriceX96IfToken0: 3066678542806029913637481n,
-  sqrtPriceX96IfToken1: 2046873073838085973375944779044050n,
-  liquidityIfToken0: 38706924980797090535873n,
-  liquidityIfToken1: 38706924980797090535873n,
+  startTick: 203400n,
+  sqrtPriceX96IfToken0: 3036166099448723169660105n,
+  sqrtPriceX96IfToken1: 2067443456577166328115121124008726n,
+  liquidityIfToken0: 38321803801799492990105n,
+  liquidityIfToken1: 38321803801799492990105n,
 } as const;

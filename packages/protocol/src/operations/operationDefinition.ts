@@ -73,6 +73,7 @@ export type AnswerHeader =
   | "ETag"
   | "Credits-Remaining"
   | "Location"
+  | "Payment-Response"
   | "Set-Cookie"
   | "Slipway-Warning";
 

@@ -1,6 +1,8 @@
 import { getContractAddress, type Hex } from "viem";
+import { protocolFeeBps } from "../feeTiers.ts";
 import type { DraftWithOptions } from "../launchOptions.ts";
 import {
+  type Allocation,
   checkSplitterDeployment,
   draftSplitterSalt,
   encodeCreateSplitter,
@@ -20,15 +22,25 @@ export type DraftSplitter = {
   create: { to: string; data: Hex };
 };
 
-const toAllocations = ({ recipients }: DraftWithOptions["intent"]) =>
-  (recipients ?? []).map(({ wallet, share_bps }) => ({ payee: wallet.toLowerCase() as Hex, shareBps: share_bps }));
+/** Equals `toAllocations` of `intent.ts`, without its schemas: the site loads this module. */
+function toAllocations({ recipients = [], fee_bps }: DraftWithOptions["intent"], creator: string): Allocation[] {
+  if (recipients.length === 0 && fee_bps === protocolFeeBps) {
+    return [{ payee: creator.toLowerCase() as Hex, shareBps: 10_000 }];
+  }
+  return recipients.map(({ wallet, share_bps }) => ({ payee: wallet.toLowerCase() as Hex, shareBps: share_bps }));
+}
 
-/** Computes a draft's splitter from its recipients, without the service. */
+/**
+ * Computes a draft's splitter from its recipients, without the service.
+ *
+ * @param creator - The creator of the launch: the only payee of a draft that has, and needs, no recipients.
+ */
 export function getDraftSplitter(
   { id, intent }: Pick<DraftWithOptions, "id" | "intent">,
+  creator: string,
   { splitter_factory: factory = "", splitter_implementation: implementation = "" }: Contracts,
 ): DraftSplitter {
-  const allocations = toAllocations(intent);
+  const allocations = toAllocations(intent, creator);
   const salt = draftSplitterSalt(id);
   return {
     address: predictFactorySplitter(factory as Hex, implementation as Hex, allocations, salt),
@@ -57,6 +69,7 @@ export type SplitterCreation = {
 export function isCreatedSplitter(
   { address, transaction, receipt, code }: SplitterCreation,
   { intent }: Pick<DraftWithOptions, "intent">,
+  creator: string,
   { splitter_implementation: implementation = "" }: Contracts,
 ): boolean {
   if (transaction === null || receipt === null) return false;
@@ -67,5 +80,5 @@ export function isCreatedSplitter(
     succeeded: receipt.status === "0x1",
   };
   const check = checkSplitterDeployment(address, deployment, code, implementation as Hex);
-  return "allocations" in check && sameAllocations(check.allocations, toAllocations(intent));
+  return "allocations" in check && sameAllocations(check.allocations, toAllocations(intent, creator));
 }

@@ -1,7 +1,7 @@
 import { decodeFunctionData, type Hex, zeroAddress } from "viem";
 import { canonicalJson } from "../canonicalJson.ts";
 import { encodeCall } from "../encodeCall.ts";
-import { launchPoolFee } from "../launchAddress.ts";
+import { feeTiersBps, toPoolFee } from "../feeTiers.ts";
 import { minimumOut } from "../poolMath.ts";
 import { maxClockLeadSeconds, permitTypes, permitValiditySeconds } from "../signedTypes.ts";
 import { type RouterKind, type SignedPermit, type SwapAmounts, swapCall } from "../swapCall.ts";
@@ -41,11 +41,18 @@ type Terms = {
   /** The accepted swap; of an exact input, the minimum follows from the quote. */
   amounts: SwapAmounts;
   permit: SignedPermit | null;
+  /** The accepted fees of the pool, in hundredths of a basis point. */
+  poolFees: number[];
 };
 
 const toLower = (address: string) => address.toLowerCase() as Hex;
 
-function getTerms(request: TradeCallsRequest, quote: PreparedTrade["quote"], contracts: Contracts): Terms {
+function getTerms(
+  request: TradeCallsRequest,
+  quote: PreparedTrade["quote"],
+  contracts: Contracts,
+  feeBps: number | null = null,
+): Terms {
   const { side, wallet, recipient, pay, receive } = request;
   const token = toLower(request.token);
   const wrapped = toLower(contracts.wrapped_native ?? "");
@@ -68,6 +75,7 @@ function getTerms(request: TradeCallsRequest, quote: PreparedTrade["quote"], con
             minimumOut: minimumOut(BigInt(quote?.amount_out ?? "0"), request.slippage_bps!),
           },
     permit: request.permit ? toPermit(request.permit, largestIn) : null,
+    poolFees: (feeBps === null ? feeTiersBps : [feeBps]).map(toPoolFee),
   };
 }
 
@@ -82,10 +90,18 @@ function toPermit({ deadline, signature }: NonNullable<TradeCallsRequest["permit
  * Compares a prepared trade with its request: one swap by the deployment's router, for at least the quote's output less
  * the slippage or at most the maximum input, until the quote's expiry in block time, paid to the recipient; before the swap at
  * most the exact approval; and at most the permit for exactly the sold amount. Everything else fails.
+ *
+ * @param feeBps - The fee tier of the launch in basis points; null accepts the pool of any tier, which the quoted amounts
+ *   then bound.
  */
-export function checkTrade(answer: PreparedTrade, request: TradeCallsRequest, contracts: Contracts): Check[] {
+export function checkTrade(
+  answer: PreparedTrade,
+  request: TradeCallsRequest,
+  contracts: Contracts,
+  feeBps: number | null = null,
+): Check[] {
   const { quote, permit_typed_data: permit = null } = answer;
-  const terms = getTerms(request, quote, contracts);
+  const terms = getTerms(request, quote, contracts, feeBps);
   const expiry = BigInt(quote?.expires_at ?? 0);
   const asked = listCalls(answer);
   const approvals = asked.filter((call) => isExactApproval(call, terms));
@@ -162,7 +178,7 @@ const routerAbis = { swap_router: swapRouterAbi, swap_router_02: swapRouter02Abi
 
 /**
  * Whether a call is the requested swap. Encodes the request again with the terms that the service may choose: a higher
- * minimum, and whether the permit is still needed.
+ * minimum, the pool's fee among the accepted ones, and whether the permit is still needed.
  */
 function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): boolean {
   const { tokenIn, tokenOut, recipient, amounts, permit, paysNative, receivesNative, largestIn } = terms;
@@ -170,12 +186,13 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
   return routerKinds.some((kind) => {
     const chosen = readChosenTerms(kind, data as Hex);
     if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxClockLeadSeconds) return false;
+    if (!terms.poolFees.includes(chosen.fee)) return false;
     if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
     const order = {
       tokenIn,
       tokenOut,
       recipient,
-      fee: launchPoolFee,
+      fee: chosen.fee,
       deadline: chosen.deadline,
       amounts: amounts.exact === "input" ? { ...amounts, minimumOut: chosen.minimumOut } : amounts,
     };
@@ -186,10 +203,10 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
 }
 
 /** The arguments of both routers' swaps; SwapRouter02 has the deadline in `multicall`. */
-type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint };
+type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint; fee?: number };
 
 /** Reads the terms of a swap that the service chooses; null for calldata of another function. */
-function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minimumOut: bigint } | null {
+function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minimumOut: bigint; fee: number } | null {
   try {
     const abi = [...routerAbis[kind], ...routerPaymentsAbi];
     const call = decodeFunctionData({ abi, data });
@@ -197,8 +214,8 @@ function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minim
     const decoded = parts.map((part) => decodeFunctionData({ abi, data: part }));
     const swap = decoded.find(({ functionName }) => functionName.startsWith("exact"));
     if (swap === undefined) return null;
-    const { amountOutMinimum = 0n, deadline } = swap.args![0] as SwapArguments;
-    return { minimumOut: amountOutMinimum, deadline: deadline ?? (call.args![0] as bigint) };
+    const { amountOutMinimum = 0n, deadline, fee = 0 } = swap.args![0] as SwapArguments;
+    return { minimumOut: amountOutMinimum, fee, deadline: deadline ?? (call.args![0] as bigint) };
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import { launchFactoryAbi } from "../contracts/launchFactory.ts";
 import { launchTokenCreationCode } from "../contracts/launchTokenCreationCode.ts";
 import { draftCommitment, readDraftCommitment } from "../draftCommitment.ts";
 import { encodeCall } from "../encodeCall.ts";
+import { defaultFeeBps, findLaunchTier } from "../feeTiers.ts";
 import { firstBuy } from "../firstBuy.ts";
 import { type LaunchParams, launchAddress } from "../launchAddress.ts";
 import type { LaunchCallsRequest, LaunchCallsResult } from "../launchCalls.ts";
@@ -52,8 +53,8 @@ export function checkLaunch(answer: PreparedLaunch, order: LaunchOrder, manifest
   const { request, draft, provenSplitter = null } = order;
   const contracts = listContracts(manifest);
   const factory = contracts.launch_factory!;
-  const splitter = getDraftSplitter(draft, contracts);
   const creator = draft.options?.creator ?? request.wallet;
+  const splitter = getDraftSplitter(draft, creator, contracts);
   const used = request.splitter ?? splitter.address;
   const isProven = isSame(used, splitter.address) || isSame(used, provenSplitter ?? undefined);
   const asked = listCalls(answer);
@@ -131,6 +132,11 @@ function checkSharedTerms(terms: Terms, { expected }: PreparedLaunch, order: Lau
       seen: buy.minimumOut.toString(),
       expected: `at least ${first.minimum}`,
     },
+    checkEqual(
+      "fee_tier",
+      findLaunchTier(manifest.current, params.feeBps) === null ? "not launchable" : params.feeBps,
+      draft.intent.fee_bps ?? defaultFeeBps,
+    ),
     checkAddress("token", expected?.token, token),
     checkAddress("pool", expected?.pool, pool),
     checkAddress("expected_splitter", expected?.splitter, params.splitter),
@@ -156,12 +162,16 @@ function predict({ creator, params }: Terms, { current, uniswap, wrapped_native 
   return launchAddress(context, creator as Hex, params);
 }
 
-/** Computes the initial buy with the pool's arithmetic; null without one. */
-function computeFirstBuy({ options }: ReviewedDraft, token: Hex, { current, wrapped_native }: Manifest) {
+/**
+ * Computes the initial buy with the arithmetic of the pool of the draft's fee tier. The amount is null without an initial
+ * buy, and without the tier, at which the factory launches no token.
+ */
+function computeFirstBuy({ intent, options }: ReviewedDraft, token: Hex, { current, wrapped_native }: Manifest) {
   const buy = options?.initial_buy ?? null;
-  if (buy === null) return { amountOut: null, minimum: 0n };
+  const tier = findLaunchTier(current, intent.fee_bps);
+  if (buy === null || tier === null) return { amountOut: null, minimum: 0n };
   const isToken0 = token.toLowerCase() < wrapped_native.address.toLowerCase();
-  const { amountOut } = firstBuy(launchPosition(current.start_tick, isToken0), BigInt(buy.amount_in));
+  const { amountOut } = firstBuy(launchPosition(current.start_tick, isToken0), tier, BigInt(buy.amount_in));
   return { amountOut, minimum: minimumOut(amountOut, buy.slippage_bps) };
 }
 

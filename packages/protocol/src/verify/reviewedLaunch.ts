@@ -1,3 +1,4 @@
+import { defaultFeeBps } from "../feeTiers.ts";
 import type { DraftWithOptions } from "../launchOptions.ts";
 import { type AskedCall, isSame } from "./check.ts";
 import type { DraftSplitter } from "./draftSplitter.ts";
@@ -12,15 +13,17 @@ type AskedLaunch = {
   contractURI: string;
   splitter: string;
   partner: string;
+  /** The fee of the pool in basis points. */
+  feeBps: number;
   buyer: string;
   value: string;
 };
 
 const zeroAddress = `0x${"00".repeat(20)}`;
 
-/** Whether a launch equals the reviewed draft: its spending, its buyer, partner and splitter, and all on-chain texts. */
+/** Whether a launch equals the reviewed draft: its spending, fee tier, buyer, partner, splitter and all on-chain texts. */
 export function isReviewedLaunch(
-  { name, symbol, contractURI, splitter, partner, buyer, value }: AskedLaunch,
+  { name, symbol, contractURI, splitter, partner, feeBps, buyer, value }: AskedLaunch,
   { intent, options }: ReviewedDraft,
   { creator, splitter: reviewed }: { creator: string; splitter: string },
 ): boolean {
@@ -29,6 +32,7 @@ export function isReviewedLaunch(
     name === intent.name &&
     symbol === intent.symbol &&
     value === (buy?.amount_in ?? "0") &&
+    feeBps === (intent.fee_bps ?? defaultFeeBps) &&
     isSame(splitter, reviewed) &&
     isSame(buyer, buy === null ? zeroAddress : (buy.recipient ?? creator)) &&
     isSame(partner, options?.partner ?? zeroAddress) &&
@@ -86,8 +90,8 @@ type Places = { creator: number | null; params: number; buyer: number };
 
 /** The factory's `launch` and `launchFor`, by selector, with the positions of their arguments. */
 const launches: Readonly<Record<string, Places>> = {
-  "0x190c1fb4": { creator: null, params: 0, buyer: 1 },
-  "0x54776382": { creator: 0, params: 1, buyer: 2 },
+  "0xf0e37d9e": { creator: null, params: 0, buyer: 1 },
+  "0xfce10c7a": { creator: 0, params: 1, buyer: 2 },
 };
 
 /**
@@ -147,6 +151,7 @@ function readLaunch({ data, value }: AskedCall): (AskedLaunch & { creator: strin
         contractURI: readText(2),
         splitter: readAddress(params + 3 * 32),
         partner: readAddress(params + 5 * 32),
+        feeBps: readNumber(params + 6 * 32),
       },
       buyer: readAddress(places.buyer * 32),
       value: BigInt(value).toString(),

@@ -10,7 +10,8 @@ const cleanupIntervalMs = 600_000;
 
 /**
  * Starts the job that advances the relayer's transactions: sends unsent ones, replaces stuck ones, records mined ones,
- * deletes unused quotes, and erases network addresses that no budget needs. Does nothing without a relayer key or a gas station.
+ * deletes unused quotes, and erases network addresses that no budget needs. Does nothing without a relayer key. Payments are
+ * transactions of the relayer too, also without a gas station.
  */
 export function processTopUps(deps: Deps): Job {
   const key = deps.relayerKey;
@@ -19,7 +20,7 @@ export function processTopUps(deps: Deps): Job {
 
   const run = async () => {
     const { manifest } = deps.chain.manifestState();
-    if (key === null || !manifest?.gas_station) return false;
+    if (key === null || manifest === null) return false;
     await processPendingTransactions(deps, key, manifest.chain_id, { mined: runs++ % minedCheckInterval === 0 });
     if (deps.clock.now() - cleanedUpAt < cleanupIntervalMs) return false;
     cleanedUpAt = deps.clock.now();

@@ -5,15 +5,15 @@ import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { consumeGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import { sendAttempt } from "../../relayer/processPendingTransactions.ts";
-import { type FeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
+import type { FeesPerGas } from "../../relayer/relayerKey.ts";
 import {
   findQuoteHash,
-  insertAttempt,
-  insertTransaction,
+  type NewTransaction,
   readDailySpend,
   readDailyUsage,
   takeNonce,
 } from "../../relayer/relayerTransactions.ts";
+import { storeTransaction } from "../../relayer/storeTransaction.ts";
 import { createStationUnavailable } from "./requireAvailableStation.ts";
 
 /** The account that requests a top-up, and its network address. */
@@ -50,24 +50,25 @@ export async function sendTopUp(
     // The lock on the nonce's row prevents the insert of another top-up between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
     const maxCost = quote.nativeAmount + gasLimit * fees.maxFee;
-    if ((await readDailySpend(client, sender)) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {
+    if ((await readDailySpend(client, sender, "top-up")) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {
       throw createStationUnavailable("The day's cap is used up.");
     }
-    const terms = { chainId: quote.chainId, nonce, to: station, data, gasLimit, cancels: false };
-    const signed = await signAttempt(key, terms, fees);
-    const id = deps.ids.uuid();
-    await insertTransaction(client, {
+    const transaction: NewTransaction = {
       ...sender,
-      ...{ id, nonce, station, data, gasLimit },
+      id: deps.ids.uuid(),
+      nonce,
+      station,
+      data,
+      gasLimit,
       quoteId: quote.id,
+      paymentId: null,
       accountId: caller.accountId,
       wallet: quote.wallet,
       clientAddress: caller.clientAddress,
       nativeAmount: quote.nativeAmount,
       deadline: quote.deadline,
-    });
-    await insertAttempt(client, id, 0, signed);
-    return signed;
+    };
+    return await storeTransaction(client, key, transaction, fees);
   });
   if (attempt === null) throw await createQuoteConsumed(deps, quote.id);
   deps.metrics.gasTopUps.inc({ outcome: "sent" });

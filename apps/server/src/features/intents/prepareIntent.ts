@@ -1,5 +1,6 @@
 import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { defaultFeeBps } from "@slipway/protocol/feeTiers";
 import type { Intent } from "@slipway/protocol/intent";
 import { prepareOnChainText } from "@slipway/protocol/onChainText";
 import { toSentence } from "@slipway/protocol/parseInput";
@@ -18,7 +19,7 @@ export function prepareIntent(body: Intent): Intent {
     name: prepareName(body.name),
     image_uri: prepareUri("image_uri", body.image_uri, ["ipfs", "https"]),
     ...(body.website === undefined ? {} : { website: prepareUri("website", body.website, ["https"]) }),
-    fee_bps: body.fee_bps ?? 100,
+    fee_bps: body.fee_bps ?? defaultFeeBps,
     recipients: (body.recipients ?? []).map((entry) => ({ ...entry, wallet: prepareWallet(entry.wallet) })),
   };
 }

@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type Intent, toAllocations } from "@slipway/protocol/intent";
+import { toAllocations } from "@slipway/protocol/intent";
 import type { LaunchProgress } from "@slipway/protocol/launchProgress";
 import { checksummed } from "@slipway/protocol/primitives";
 import { type Allocation, sameAllocations } from "@slipway/protocol/splitter";
@@ -14,6 +14,7 @@ import {
 } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
+import type { StoredDraft } from "../../transactions/queries.ts";
 import { findDraftWallets, listDraftLaunches, listPreparedCreations, type PreparedCreation } from "./queries.ts";
 
 /** Number of nonces to search from the prepared nonce, because a wallet may send other transactions first. */
@@ -21,6 +22,9 @@ const searchedNonces = 8;
 
 /** Maximum number of verified splitters of a draft, because each verification needs several requests to the chain. */
 const maxVerifiedSplitters = 10;
+
+/** Maximum number of wallets that count as possible creators of a draft without recipients. */
+const maxCreators = 8;
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
 const sentTransaction = z.object({ hash: hex, from: hex, to: hex.nullish(), blockNumber: hex, blockHash: hex });
@@ -37,7 +41,7 @@ type Splitter = LaunchProgress["splitters"][number];
 export async function readProgress(
   deps: Pick<Deps, "chain" | "db" | "readModel">,
   accountId: string,
-  draft: { id: string; intent: Intent },
+  draft: Pick<StoredDraft, "id" | "intent" | "options">,
 ): Promise<LaunchProgress> {
   const proven = getProvenManifest(deps.chain);
   await deps.readModel.getFreshIndex();
@@ -54,17 +58,27 @@ export async function readProgress(
     salt: row.salt,
     block_number: row.block_number,
   }));
-  const allocations = toAllocations(draft.intent);
-  if (draft.intent.chain_id !== proven.manifest.chain_id || allocations.length === 0)
-    return { splitters: [], launches };
+  const variants = listAllocations(draft, wallets);
+  if (draft.intent.chain_id !== proven.manifest.chain_id || variants.length === 0) return { splitters: [], launches };
   const named = launches.map(({ splitter }) => splitter).slice(-maxVerifiedSplitters);
-  const splitters = await findSplitters(deps, proven, { draftId: draft.id, allocations, creations, named, wallets });
+  const splitters = await findSplitters(deps, proven, { draftId: draft.id, variants, creations, named, wallets });
   return { splitters, launches };
+}
+
+/**
+ * Lists the allocations that a launch of the draft can have: the draft's recipients, or, for a draft that needs none, each
+ * wallet that can be the creator.
+ */
+function listAllocations({ intent, options }: Pick<StoredDraft, "intent" | "options">, wallets: ReadonlySet<string>) {
+  const hasRecipients = (intent.recipients ?? []).length > 0;
+  const creators = options?.creator ? [options.creator] : [...wallets].slice(0, hasRecipients ? 1 : maxCreators);
+  return creators.map((creator) => toAllocations(intent, creator)).filter((allocations) => allocations.length > 0);
 }
 
 type Search = {
   draftId: string;
-  allocations: readonly Allocation[];
+  /** The allocations that the draft's splitter can have. */
+  variants: readonly Allocation[][];
   creations: readonly PreparedCreation[];
   /** The splitters of the draft's launches. */
   named: readonly Hex[];
@@ -82,11 +96,12 @@ async function findSplitters(
     readHead(chain, manifest.chain_id),
     listCreatedAddresses(chain, search.creations),
   ]);
-  const made = predictMadeSplitter(manifest, search.draftId, search.allocations);
-  const addresses = [...new Set([made.address, ...created, ...search.named])];
+  const made = search.variants.map((allocations) => predictMadeSplitter(manifest, search.draftId, allocations));
+  const codesOfDraft = new Set(made.map(({ code }) => code));
+  const addresses = [...new Set([...made.map(({ address }) => address), ...created, ...search.named])];
   const codes = await readCodes(chain, addresses, head.number);
   const candidates = addresses
-    .filter((_, index) => codes[index]!.toLowerCase() === made.code)
+    .filter((_, index) => codesOfDraft.has(codes[index]!.toLowerCase() as Hex))
     .slice(0, maxVerifiedSplitters);
   const found = await Promise.all(candidates.map((address) => readSplitter(chain, proven, address, search, head)));
   const splitters = found.filter((splitter) => splitter !== null);
@@ -116,7 +131,7 @@ async function readSplitter(
   chain: Deps["chain"],
   { manifest, verifiedAtBlock }: ProvenManifest,
   address: Hex,
-  { allocations, wallets }: Search,
+  { variants, wallets }: Search,
   head: Head,
 ): Promise<Splitter | null> {
   const creation = await findSplitterCreation(chain, address, manifest.current, verifiedAtBlock);
@@ -126,7 +141,7 @@ async function readSplitter(
       throw error;
     },
   );
-  if (verified === null || !sameAllocations(verified, allocations)) return null;
+  if (verified === null || !variants.some((allocations) => sameAllocations(verified, allocations))) return null;
   const hash = creation.isFactoryMade
     ? await findFactoryTransaction(chain, address, manifest.current, head)
     : creation.transactionHashes[0]!;

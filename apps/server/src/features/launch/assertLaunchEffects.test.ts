@@ -13,6 +13,7 @@ const params = {
   splitter: pool,
   salt: "0x",
   partner: zeroAddress,
+  feeBps: 100,
 } as const;
 const terms = { creator, params, buy: { recipient: buyer, minimumOut: 90n }, value: 10n };
 const accounts = { payer, factory, token };

@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { toAllocations } from "@slipway/protocol/intent";
+import { getRecipients, toAllocations } from "@slipway/protocol/intent";
 import type { LaunchCallsRequest } from "@slipway/protocol/launchCalls";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
@@ -10,16 +10,10 @@ import { requireValidPayouts } from "../../transactions/checkPayouts.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
 import type { PreparationDeps } from "../../transactions/preparation.ts";
-import type { StoredDraft } from "../../transactions/queries.ts";
+import { getCreator, type StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { requireFitOptions } from "./checkLaunchOptions.ts";
-import {
-  createLaunchTerms,
-  getCreator,
-  type LaunchAuthorization,
-  type LaunchTerms,
-  type PredictedLaunch,
-} from "./launchTerms.ts";
+import { createLaunchTerms, type LaunchAuthorization, type LaunchTerms, type PredictedLaunch } from "./launchTerms.ts";
 
 /** A validated request with its draft, and the launch that both determine; addresses are checksummed. */
 export type LaunchOrder = {
@@ -71,7 +65,7 @@ export function createLaunchOrder(
     const message = "The wallet is the launch's creator and needs no authorization: omit authorization.";
     throw new SlipwayError("invalid_fields", message, { field: "authorization" });
   }
-  const splitter = selectSplitter(chain, manifest, draft, body.splitter);
+  const splitter = selectSplitter(chain, manifest, draft, { creator, named: body.splitter });
   if (creator !== wallet && !splitter.isOfFactory) throw createOtherSplitter(splitter.address);
   const terms = createLaunchTerms(manifest, draft, {
     creator,
@@ -110,11 +104,11 @@ function selectSplitter(
   chain: Pick<Chain, "splitterCreations">,
   manifest: Manifest,
   { id, intent }: StoredDraft,
-  named: string | null | undefined,
+  { creator, named }: { creator: Hex; named: string | null | undefined },
 ): LaunchOrder["splitter"] {
-  const ofFactory = predictMadeSplitter(manifest, id, toAllocations(intent)).address;
+  const ofFactory = predictMadeSplitter(manifest, id, toAllocations(intent, creator)).address;
   if (!named) {
-    requireValidPayouts(intent.recipients ?? [], manifest);
+    requireValidPayouts(getRecipients(intent, creator), manifest);
     return { address: ofFactory, isNamed: false, isOfFactory: true, creationHash: null };
   }
   const address = checksummed(named);

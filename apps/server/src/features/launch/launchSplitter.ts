@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { toAllocations } from "@slipway/protocol/intent";
+import { getRecipients, toAllocations } from "@slipway/protocol/intent";
 import { sameAllocations } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
@@ -43,14 +43,15 @@ export function requestFactoryState({ chain, manifest, order }: Context<LaunchOr
   const factory = manifest.current.splitter_factory.address as Hex;
   return {
     isMade: awaitChain(readIsFactoryMade(chain, factory, order.splitter.address, "latest")),
-    payoutsWithCode: findPayoutsWithCode(chain, order.draft.intent.recipients ?? []),
+    payoutsWithCode: findPayoutsWithCode(chain, getRecipients(order.draft.intent, order.terms.creator)),
   };
 }
 
 /** Creates the call that makes the splitter before the launch; null if the splitter exists. */
 export function createMakeCall({ manifest, order }: Context<LaunchOrder>, state: SplitterState): TargetedCall | null {
   if (state === null || "creation" in state || state.isMade) return null;
-  return createMakeSplitterCall(manifest, order.draft.id, toAllocations(order.draft.intent), order.wallet);
+  const allocations = toAllocations(order.draft.intent, order.terms.creator);
+  return createMakeSplitterCall(manifest, order.draft.id, allocations, order.wallet);
 }
 
 /**
@@ -67,7 +68,7 @@ export async function verifySplitter(
   block: HeadBlock,
 ): Promise<Warning[]> {
   if (state !== null && "isMade" in state) return await verifyFactorySplitter(context, state, block);
-  const allocations = toAllocations(context.order.draft.intent);
+  const allocations = toAllocations(context.order.draft.intent, context.order.terms.creator);
   const [named] = await Promise.all([
     verifyNamedSplitter(context, state, block),
     // One endpoint could otherwise show the code of this splitter at the address of another one of the creator.
@@ -101,9 +102,10 @@ async function verifyFactorySplitter(
 ): Promise<Warning[]> {
   const { chain, manifest, order } = context;
   const { id, intent } = order.draft;
-  const made = predictMadeSplitter(manifest, id, toAllocations(intent));
+  const { creator } = order.terms;
+  const made = predictMadeSplitter(manifest, id, toAllocations(intent, creator));
   const [warnings, isMadeAtBlock] = await Promise.all([
-    checkPayoutCode(chain, intent.recipients ?? [], payoutsWithCode, manifest, block),
+    checkPayoutCode(chain, getRecipients(intent, creator), payoutsWithCode, manifest, block),
     isSplitterMade(chain, manifest, made, block),
   ]);
   // If the splitter was made meanwhile, the factory's call does nothing. Without the call, the splitter must exist.

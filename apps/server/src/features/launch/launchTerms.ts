@@ -3,9 +3,9 @@ import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchToken
 import { draftCommitment } from "@slipway/protocol/draftCommitment";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { defaultFeeBps } from "@slipway/protocol/feeTiers";
 import { firstBuy } from "@slipway/protocol/firstBuy";
 import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
-import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import { launchPosition } from "@slipway/protocol/launchPosition";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { contractUri } from "@slipway/protocol/metadataDocument";
@@ -13,6 +13,7 @@ import { minimumOut } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
 import { type Hex, keccak256, zeroAddress } from "viem";
 import type { StoredDraft } from "../../transactions/queries.ts";
+import { requireLaunchTier } from "../../transactions/requireLaunchableDraft.ts";
 import type { Call } from "../../transactions/simulate.ts";
 
 const tokenCreationCodeHash = keccak256(launchTokenCreationCode);
@@ -40,10 +41,6 @@ export type PredictedLaunch = {
   amountOut: bigint;
 };
 
-/** Returns the creator of a draft's launch: the creator in its options, or else the sending wallet. */
-export const getCreator = ({ options }: Pick<StoredDraft, "options">, wallet: Hex): Hex =>
-  options?.creator ? checksummed(options.creator) : wallet;
-
 /**
  * Creates the terms of a draft's launch with its options, and predicts its result.
  *
@@ -58,7 +55,7 @@ export function createLaunchTerms(
   const { creator } = order;
   const params = toLaunchParams(draft, order);
   const addresses = predictAddresses(manifest, creator, params);
-  const buy = createInitialBuy(manifest, draft.options?.initial_buy ?? null, creator, addresses.token);
+  const buy = createInitialBuy(manifest, draft, creator, addresses.token);
   const { recipient, minimumOut, value, amountOut } = buy;
   return {
     terms: { creator, params, buy: { recipient, minimumOut }, value },
@@ -78,6 +75,7 @@ function toLaunchParams(
     splitter,
     salt,
     partner: options?.partner ? checksummed(options.partner) : zeroAddress,
+    feeBps: intent.fee_bps ?? defaultFeeBps,
   };
 }
 
@@ -85,11 +83,13 @@ function toLaunchParams(
  * Creates the initial buy of a launch. The quote is exact at every block: the pool has the start price and only the
  * locked position, and no trade precedes the buy. The simulation confirms the amount.
  */
-function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy"], creator: Hex, token: Hex) {
+function createInitialBuy(manifest: Manifest, { intent, options }: StoredDraft, creator: Hex, token: Hex) {
+  const wanted = options?.initial_buy ?? null;
   if (wanted === null) return { recipient: zeroAddress, minimumOut: 0n, value: 0n, amountOut: 0n };
   const value = BigInt(wanted.amount_in);
   const isToken0 = BigInt(token) < BigInt(manifest.wrapped_native.address);
-  const { amountOut } = firstBuy(launchPosition(manifest.current.start_tick, isToken0), value);
+  const position = launchPosition(manifest.current.start_tick, isToken0);
+  const { amountOut } = firstBuy(position, requireLaunchTier(intent, manifest), value);
   const minimum = minimumOut(amountOut, wanted.slippage_bps);
   if (minimum === 0n) {
     throw new SlipwayError("amount_too_small", "The initial buy would yield nothing; increase the amount.", {

@@ -1,6 +1,6 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { encodeCall } from "@slipway/protocol/encodeCall";
-import { SlipwayError } from "@slipway/protocol/errors";
+import { type LaunchTier, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import { type FirstBuy, firstBuy } from "@slipway/protocol/firstBuy";
 import { toAllocations } from "@slipway/protocol/intent";
 import { type LaunchPosition, launchPosition, launchSupply } from "@slipway/protocol/launchPosition";
@@ -22,6 +22,7 @@ import {
   type Simulated,
 } from "../../transactions/preparation.ts";
 import type { StoredDraft } from "../../transactions/queries.ts";
+import { requireLaunchTier } from "../../transactions/requireLaunchableDraft.ts";
 import { type Call, simulate } from "../../transactions/simulate.ts";
 import { computeFees, computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { assertPredicted } from "./assertLaunchEffects.ts";
@@ -63,15 +64,17 @@ export async function previewLaunch(
   });
   const isToken0 = BigInt(predicted.token) < BigInt(manifest.wrapped_native.address);
   const position = launchPosition(manifest.current.start_tick, isToken0);
+  const tier = requireLaunchTier(draft.intent, manifest);
+  const getFirstBuy = (amountIn: bigint) => firstBuy(position, tier, amountIn);
   return {
     block_number: head.number.toString(),
     eth_usd: ethUsd,
     start: toPrice(position.sqrtPriceX96, position, ethUsd),
-    buys: previewedBuys.map((amountIn) => toBuy(amountIn, firstBuy(position, amountIn), position, ethUsd)),
-    initial_buy: toInitialBuy(terms, position, ethUsd),
+    buys: previewedBuys.map((amountIn) => toBuy(amountIn, getFirstBuy(amountIn), position, ethUsd)),
+    initial_buy: toInitialBuy(terms, getFirstBuy, position, ethUsd),
     steps: costs,
     total: toTotal(terms.value, costs, ethUsd),
-    fees: toFees(manifest, simulation.readData),
+    fees: toFees(tier, simulation.readData),
     warnings: createLaunchWarnings(order, { ...answers, content: loaded }),
     request_id: requestId,
   };
@@ -88,12 +91,11 @@ const preview = {
     })),
   plan: (context: Context<LaunchOrder>, state: PreviewState, block: HeadBlock) => {
     const { chain, manifest, order } = context;
-    const { terms, predicted, draft, wallet } = order;
+    const { terms, predicted } = order;
     const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
     const makeCall = createMakeCall(context, state);
     // A wallet without code creates the splitter in a separate transaction.
-    const creation =
-      makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, draft, wallet) : null;
+    const creation = makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, order) : null;
     return {
       shape: "batch" as const,
       candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
@@ -137,9 +139,10 @@ function listSteps({
 }
 
 /** Creates the transaction that deploys the splitter. */
-function createCreation(manifest: Manifest, { intent }: StoredDraft, wallet: Hex): Call {
+function createCreation(manifest: Manifest, { draft, terms, wallet }: LaunchOrder): Call {
   const implementation = manifest.current.splitter_implementation.address as Hex;
-  return { from: wallet, data: splitterCreationInput(implementation, toAllocations(intent)), value: 0n };
+  const allocations = toAllocations(draft.intent, terms.creator);
+  return { from: wallet, data: splitterCreationInput(implementation, allocations), value: 0n };
 }
 
 /** Creates the reads after the simulated launch: the pool's `slot0`, with its protocol fee, and the partner's share. */
@@ -151,20 +154,19 @@ function createViews(manifest: Manifest, { creator, params }: LaunchTerms, pool:
   ];
 }
 
-function toFees(manifest: Manifest, [slot0, share]: readonly Hex[]): LaunchPreview["fees"] {
+function toFees({ feeBps }: LaunchTier, [slot0, share]: readonly Hex[]): LaunchPreview["fees"] {
   const [, , , , , poolProtocolFee] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot0! });
   const partnerShare = decodeFunctionResult({ abi: launchFactoryAbi, functionName: "partnerShareBps", data: share! });
-  const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === 100);
-  if (tier === undefined) throw new SlipwayError("fee_tier_not_launchable");
-  const effective = effectiveFeeBps(tier.fee_bps, poolProtocolFee);
+  const effective = effectiveFeeBps(feeBps, poolProtocolFee);
+  const collaboratorsBps = feeBps - protocolFeeBps;
   return {
-    total_bps: tier.fee_bps,
-    protocol_bps: tier.protocol_bps,
-    collaborators_bps: tier.collaborators_bps,
+    total_bps: feeBps,
+    protocol_bps: protocolFeeBps,
+    collaborators_bps: collaboratorsBps,
     partner_share_bps: partnerShare,
     pool_protocol_fee: poolProtocolFee,
     lp_fee_bps_effective: effective,
-    collaborators_bps_effective: Math.round(((effective * tier.collaborators_bps) / tier.fee_bps) * 100) / 100,
+    collaborators_bps_effective: Math.round(((effective * collaboratorsBps) / feeBps) * 100) / 100,
   };
 }
 
@@ -196,11 +198,12 @@ function toBuy(amountIn: bigint, bought: FirstBuy, position: LaunchPosition, eth
 
 function toInitialBuy(
   { value, buy }: LaunchTerms,
+  getFirstBuy: (amountIn: bigint) => FirstBuy,
   position: LaunchPosition,
   ethUsd: number | null,
 ): LaunchPreview["initial_buy"] {
   if (value === 0n) return null;
-  const bought = toBuy(value, firstBuy(position, value), position, ethUsd);
+  const bought = toBuy(value, getFirstBuy(value), position, ethUsd);
   return { ...bought, minimum_out: buy.minimumOut.toString(), recipient: buy.recipient };
 }
 

@@ -1,5 +1,6 @@
 import { getChainFacts } from "@slipway/protocol/chains";
-import type { Manifest } from "@slipway/protocol/manifest";
+import { defaultFeeBps, feeTiersBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
 import { listContracts } from "@slipway/protocol/verify/listContracts";
@@ -12,14 +13,20 @@ import type { StationSummary } from "../../relayer/stationStatus.ts";
  * The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec.
  */
 const proposedPolicy: Settings["fee_policy"] = {
-  protocol_bps: 10,
-  tiers: [100, 50, 30, 10].map((fee_bps) => ({
+  protocol_bps: protocolFeeBps,
+  tiers: feeTiersBps.map((fee_bps) => ({
     fee_bps,
-    protocol_bps: 10,
-    collaborators_bps: fee_bps - 10,
-    launchable: fee_bps === 100,
+    protocol_bps: protocolFeeBps,
+    collaborators_bps: fee_bps - protocolFeeBps,
+    launchable: fee_bps === defaultFeeBps,
   })),
 };
+
+/** The fee policy of a deployment, without the tick spacings of its pools. */
+const toPolicy = ({ fee_policy: { protocol_bps, tiers } }: LaunchDeployment): Settings["fee_policy"] => ({
+  protocol_bps,
+  tiers: tiers.map(({ tick_spacing: _, ...tier }) => tier),
+});
 
 const on = { configured: true, reason: null };
 const off = (reason: string) => ({ configured: false, reason });
@@ -41,7 +48,7 @@ export function describeService(
   const transactions = manifest === null ? off("No manifest is configured.") : on;
   const hasMediaUrl = images.MEDIA_PUBLIC_URL !== undefined || images.SITE_URL !== undefined;
   return {
-    fee_policy: manifest?.current.fee_policy ?? proposedPolicy,
+    fee_policy: manifest === null ? proposedPolicy : toPolicy(manifest.current),
     providers: {
       wallet: { available: true },
       code_host: { available: signIn.linkable.includes("code_host") },

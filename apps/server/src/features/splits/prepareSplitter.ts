@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { toAllocations } from "@slipway/protocol/intent";
+import { getRecipients, toAllocations } from "@slipway/protocol/intent";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import type { SplitRequest } from "@slipway/protocol/transaction";
@@ -14,7 +14,7 @@ import {
   predictMadeSplitter,
 } from "../../transactions/madeSplitter.ts";
 import { type Context, definePreparation, type Outcome, readBesideHead } from "../../transactions/preparation.ts";
-import type { StoredDraft } from "../../transactions/queries.ts";
+import { getCreator, type StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import type { Simulation } from "../../transactions/simulate.ts";
 
@@ -28,9 +28,12 @@ export type SplitOrder = { draft: StoredDraft; wallet: Hex; method?: SplitReques
  */
 export function createSplitOrder(manifest: Manifest, order: SplitOrder): SplitOrder {
   requireLaunchableDraft(order.draft, manifest);
-  requireValidPayouts(order.draft.intent.recipients ?? [], manifest);
+  requireValidPayouts(listRecipients(order), manifest);
   return order;
 }
+
+/** Lists the recipients of the draft's launch. */
+const listRecipients = ({ draft, wallet }: SplitOrder) => getRecipients(draft.intent, getCreator(draft, wallet));
 
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
@@ -54,14 +57,14 @@ export const prepareSplitter = definePreparation({
 
   read: (context: Context<SplitOrder>) =>
     readBesideHead(context, () => ({
-      payoutsWithCode: findPayoutsWithCode(context.chain, context.order.draft.intent.recipients ?? []),
+      payoutsWithCode: findPayoutsWithCode(context.chain, listRecipients(context.order)),
       walletCodes: readCodes(context.chain, [context.order.wallet], "latest"),
     })),
 
   plan: ({ chain, manifest, order }, state, block) => {
     const { wallet, draft } = order;
-    const recipients = draft.intent.recipients ?? [];
-    const allocations = toAllocations(draft.intent);
+    const recipients = listRecipients(order);
+    const allocations = toAllocations(draft.intent, getCreator(draft, wallet));
     const isByFactory = selectMethod(order, state.walletCodes[0]!) === "factory";
     const implementation = manifest.current.splitter_implementation.address as Hex;
     const made = predictMadeSplitter(manifest, draft.id, allocations);

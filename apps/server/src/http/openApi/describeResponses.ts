@@ -14,6 +14,7 @@ type HeaderName =
   | AnswerHeader
   | "Cache-Control"
   | "ETag"
+  | "Payment-Required"
   | "RateLimit"
   | "RateLimit-Policy"
   | "Retry-After"
@@ -58,6 +59,15 @@ export const responseHeaders: Record<HeaderName, oas31.HeaderObject> = {
     example: '"kLyRXvoLmuu9yBNAGRmMBWd9NxE"',
   },
   Location: { description: "The URL of the redirect.", required: true, schema: { type: "string", format: "uri" } },
+  "Payment-Required": {
+    description:
+      "Where the operator takes payments, an offer of x402 v2 (`PaymentRequired`) as JSON in base64, as in `details.x402`.",
+    schema: { type: "string", contentEncoding: "base64" },
+  },
+  "Payment-Response": {
+    description: "Of a finished payment: the `SettlementResponse` of x402 v2 as JSON in base64.",
+    schema: { type: "string", contentEncoding: "base64" },
+  },
   RateLimit: {
     description:
       "The remaining quota of the policy (`r`) and the seconds until its window ends (`t`). Reads have it once half of " +
@@ -172,6 +182,8 @@ const limitHeaders = ["RateLimit-Policy", "RateLimit"] as const;
 const beforeLimits: ReadonlySet<number> = new Set([408, 431]);
 const errorHeaders: Record<number, HeaderName[]> = {
   401: ["WWW-Authenticate"],
+  402: ["Payment-Required"],
+  403: ["Payment-Required"],
   429: ["Retry-After"],
   503: ["Retry-After"],
 };

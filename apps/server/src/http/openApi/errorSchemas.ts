@@ -1,4 +1,5 @@
 import { type ErrorCode, errorTable } from "@slipway/protocol/errors";
+import { paymentOffer } from "@slipway/protocol/payments";
 import { z } from "zod";
 
 const text = (description: string) => z.string().describe(description);
@@ -30,6 +31,11 @@ const fault = z.object({
 
 const allowed = { allowed: z.array(z.unknown()).describe("The accepted values.") };
 
+/** The offer of an error that a payment solves: see `http/offerPayment.ts`. */
+const offer = {
+  x402: paymentOffer.describe("Where the operator takes payments, the offer, as in the header `PAYMENT-REQUIRED`."),
+};
+
 const tradeAmounts = z.object({
   amount_in: amount("The paid amount"),
   amount_out: amount("The received amount; null if unknown").nullable(),
@@ -47,6 +53,9 @@ const details: Partial<Record<ErrorCode, z.ZodRawShape>> = {
     code_point: text("The refused code point of the text, such as `U+200B`."),
     creator: text("The creator that the draft names."),
   },
+  insufficient_credits: offer,
+  payment_required: offer,
+  plan_required: offer,
   scope_required: { scope: text("The missing scope.") },
   rate_limited: {
     policy: text("The exceeded limit, as in `RateLimit-Policy`."),

@@ -119,7 +119,13 @@ function sumReceipts(receipts: readonly SplitterReceiptRow[]): OutboxRow[] {
   });
 }
 
-/** Deletes rows older than a day. A reader with an older cursor starts from a snapshot. */
+/**
+ * Deletes rows older than a day. A reader with an older cursor starts from a snapshot. The newest row stays, because an
+ * empty outbox does not show that a cursor is old.
+ */
 export async function pruneOutbox(db: Queryable): Promise<void> {
-  await db.query("delete from chain.outbox where created_at < now() - interval '24 hours'");
+  await db.query(
+    `delete from chain.outbox
+     where created_at < now() - interval '24 hours' and id < (select max(id) from chain.outbox)`,
+  );
 }

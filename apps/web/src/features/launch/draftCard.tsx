@@ -39,7 +39,7 @@ export function DraftCard({
           </p>
         ) : null}
       </div>
-      <div className="flex flex-col gap-2">
+      <div className="flex flex-col gap-2" hidden={recipients.length === 0}>
         <h2 className="text-sm font-bold">{text.recipients}</h2>
         <SplitBar
           label={text.recipients}

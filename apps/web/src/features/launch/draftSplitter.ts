@@ -15,7 +15,7 @@ export type MadeSplitter = { address: string; hash: string | null };
 export async function isCreatedSplitter(
   provider: Provider,
   { address, hash }: MadeSplitter,
-  draft: Pick<DraftWithOptions, "intent">,
+  { draft, creator }: { draft: Pick<DraftWithOptions, "intent">; creator: string },
   contracts: Contracts,
 ): Promise<boolean> {
   if (hash === null) return false;
@@ -24,5 +24,5 @@ export async function isCreatedSplitter(
     ask(provider, "eth_getTransactionReceipt", [hash]),
     ask(provider, "eth_getCode", [address, "latest"]),
   ]);
-  return isCreated({ address, transaction, receipt, code } as SplitterCreation, draft, contracts);
+  return isCreated({ address, transaction, receipt, code } as SplitterCreation, draft, creator, contracts);
 }

@@ -3,8 +3,9 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { AmountField } from "../../ui/amountField.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import type { FieldFaults } from "../../ui/useFieldFaults.ts";
+import { FeeTierCard } from "./feeTierCard.tsx";
 import { FoldedCard } from "./foldedCard.tsx";
-import { type LaunchFields, sumShares } from "./formState.ts";
+import { getRows, type LaunchFields, sumShares } from "./formState.ts";
 import { RecipientsField } from "./recipientsField.tsx";
 
 type FoldedCardsProps = {
@@ -17,7 +18,7 @@ type FoldedCardsProps = {
   symbol: string;
 };
 
-/** The parts of a launch that have a usable value from the start: recipients, first buy and creator. */
+/** The parts of a launch that have a usable value from the start: recipients, trading fee, first buy and creator. */
 export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCardsProps) {
   const { launch: text } = useMessages();
   const fault = (name: string) => faults.get(name) ?? null;
@@ -31,13 +32,16 @@ export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCards
       : text.recipientsCount(recipients.length);
   return (
     <section aria-label={text.options} className="panel divide-y divide-line overflow-hidden">
-      <FoldedCard
-        title={text.recipients}
-        value={text.recipientsTo(formatShare(sumShares(recipients)), to)}
-        opens={[...faults.keys()].some((name) => name.startsWith("recipients"))}
-      >
-        <RecipientsField rows={recipients} {...{ own, faults }} onChange={(rows) => change({ recipients: rows })} />
-      </FoldedCard>
+      {getRows(fields).length === 0 ? null : (
+        <FoldedCard
+          title={text.recipients}
+          value={text.recipientsTo(formatShare(sumShares(recipients)), to)}
+          opens={[...faults.keys()].some((name) => name.startsWith("recipients"))}
+        >
+          <RecipientsField rows={recipients} {...{ own, faults }} onChange={(rows) => change({ recipients: rows })} />
+        </FoldedCard>
+      )}
+      <FeeTierCard value={fields.feeBps} error={fault("fee_bps")} onChange={(feeBps) => change({ feeBps })} />
       <FoldedCard
         title={text.initialBuy}
         value={initialBuy === "" ? text.initialBuyNone : `${initialBuy} ${symbol}`}

@@ -1,3 +1,4 @@
+import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { Intent } from "@slipway/protocol/intent";
 import type { DraftWithOptions, LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
 import { parseAmount, toExactAmount } from "../../format/amount.ts";
@@ -26,6 +27,8 @@ export type LaunchFields = {
   description: string;
   website: string;
   recipients: readonly RecipientRow[];
+  /** The fee of the pool in basis points. */
+  feeBps: number;
   /** The native amount as typed. */
   initialBuy: string;
   /** The creator, who signs the launch if another wallet sends it; empty: the sending wallet. */
@@ -55,6 +58,7 @@ export const createFields = (wallet: string): LaunchFields => ({
   initialBuy: "",
   creator: "",
   recipients: [createRow(wallet, wholeBps)],
+  feeBps: defaultFeeBps,
   links: { x: "", telegram: "", discord: "", farcaster: "", github: "", website2: "" },
 });
 
@@ -79,7 +83,7 @@ export function splitEvenly(rows: readonly RecipientRow[]): RecipientRow[] {
 export const sumShares = (rows: readonly RecipientRow[]): number =>
   rows.reduce((sum, { percent }) => sum + (parsePercent(percent) ?? 0), 0);
 
-/** Converts the form to a draft, without empty texts. */
+/** Converts the form to a draft, without empty texts, and without recipients at the tier that leaves them nothing. */
 export function toIntent(fields: LaunchFields, chainId: number): Intent {
   const description = fields.description.trim();
   const website = normalizeLink("website", fields.website);
@@ -90,7 +94,8 @@ export function toIntent(fields: LaunchFields, chainId: number): Intent {
     chain_id: chainId as Intent["chain_id"],
     ...(description === "" ? {} : { description }),
     ...(website === "" ? {} : { website }),
-    recipients: fields.recipients.map(({ wallet, percent, provider, handle }) => ({
+    ...(fields.feeBps === defaultFeeBps ? {} : { fee_bps: fields.feeBps as Intent["fee_bps"] }),
+    recipients: getRows(fields).map(({ wallet, percent, provider, handle }) => ({
       provider,
       ...(provider === "wallet" ? {} : { handle: handle.trim() }),
       wallet: wallet.trim(),
@@ -98,6 +103,10 @@ export function toIntent(fields: LaunchFields, chainId: number): Intent {
     })),
   };
 }
+
+/** Returns the rows of recipients who receive fees. */
+export const getRows = ({ recipients, feeBps }: LaunchFields): readonly RecipientRow[] =>
+  feeBps === protocolFeeBps ? [] : recipients;
 
 /** Converts the form to the launch options; null if there are none. */
 export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
@@ -118,7 +127,11 @@ export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
 }
 
 /** Form fields whose names differ from the service's. */
-const ownNames: Readonly<Record<string, string>> = { image_uri: "imageUri", initial_buy: "initialBuy" };
+const ownNames: Readonly<Record<string, string>> = {
+  image_uri: "imageUri",
+  initial_buy: "initialBuy",
+  fee_bps: "feeBps",
+};
 
 /** Returns the faults of fields that have not changed since the check. */
 export function dropChanged(
@@ -149,6 +162,7 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
       imageUri: intent.image_uri,
       description: intent.description ?? "",
       website: intent.website ?? "",
+      feeBps: intent.fee_bps ?? defaultFeeBps,
       recipients: (intent.recipients ?? []).map(({ wallet, share_bps, provider, handle }) => ({
         ...createRow(wallet, share_bps),
         provider,

@@ -85,9 +85,9 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
       importFile(() => import("@slipway/protocol/verify/draftSplitter")),
       importFile(() => import("./draftSplitter.ts")),
     ]);
-    const expected = getDraftSplitter(draft, contracts);
+    const expected = getDraftSplitter(draft, creator, contracts);
     const isOfFactory = used === null || used.address.toLowerCase() === expected.address.toLowerCase();
-    if (!isOfFactory && !(await isCreatedSplitter(provider, used, draft, contracts)))
+    if (!isOfFactory && !(await isCreatedSplitter(provider, used, { draft, creator }, contracts)))
       throw new WalletError("not_as_asked");
     requireReviewed(asked, draft, { creator, factory, splitter: expected, made: used?.address ?? null });
   };

@@ -1,3 +1,4 @@
+import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
 import { ApiError } from "@slipway/sdk/apiError";
@@ -98,7 +99,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.feesTitle}</h2>
-            <p className="text-sm">{text.feesBody(formatShare(100), formatShare(10), formatShare(90))}</p>
+            <FeesText feeBps={intent.fee_bps} />
           </section>
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.cost}</h2>
@@ -152,6 +153,19 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
         </section>
       ) : null}
     </div>
+  );
+}
+
+/** Who receives the trading fees of the draft's tier. */
+function FeesText({ feeBps = defaultFeeBps }: { feeBps: number | undefined }) {
+  const { launch: text } = useMessages();
+  const recipientsBps = feeBps - protocolFeeBps;
+  return (
+    <p className="text-sm">
+      {recipientsBps === 0
+        ? text.feesBodyProtocolOnly(formatShare(feeBps))
+        : text.feesBody(formatShare(feeBps), formatShare(protocolFeeBps), formatShare(recipientsBps))}
+    </p>
   );
 }
 

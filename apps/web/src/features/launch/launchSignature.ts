@@ -89,7 +89,7 @@ async function isOfDraft(
 ): Promise<boolean> {
   const { params, buy, value } = message;
   const { getDraftSplitter } = await importFile(() => import("@slipway/protocol/verify/draftSplitter"));
-  const splitter = getDraftSplitter(draft, contracts).address;
+  const splitter = getDraftSplitter(draft, creator, contracts).address;
   return (
     primaryType === "Launch" &&
     canonicalJson(types) === canonicalJson(launchTypes) &&

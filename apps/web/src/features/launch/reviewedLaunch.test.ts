@@ -1,4 +1,5 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { toAllocations } from "@slipway/protocol/intent";
 import { type LaunchOptions, linkNames } from "@slipway/protocol/launchOptions";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchTypes } from "@slipway/protocol/signedTypes";
@@ -41,9 +42,10 @@ const draft = {
   options,
 } as unknown as ReviewedDraft;
 
-const expected = getDraftSplitter(draft, contracts);
+const expected = getDraftSplitter(draft, account, contracts);
 const foreign = getDraftSplitter(
   { ...draft, intent: { ...draft.intent, recipients: toRecipients(stranger) as never } },
+  account,
   contracts,
 );
 
@@ -60,6 +62,7 @@ const toArguments = (
       splitter,
       salt: `0x${"5a".repeat(32)}` as const,
       ...{ contractURI: contractUri(intent, `0x${"cc".repeat(32)}`, put), partner: (put?.partner ?? zero) as never },
+      feeBps: intent.fee_bps ?? 100,
     },
     buy: { recipient: (buy === null ? zero : (buy.recipient ?? creator)) as never, minimumOut: 7n },
     value: BigInt(buy?.amount_in ?? "0"),
@@ -115,8 +118,9 @@ test("C10-66 a launch whose options differ from the reviewed ones never reaches 
     expect([changed, attempt(() => review([makeSplitter, prepare(put)]))]).toEqual([changed, refused]);
     expect([changed, attempt(() => review([prepare(put, friend, true)], friend))]).toEqual([changed, refused]);
   }
-  for (const [field, text] of Object.entries({ name: "Other", symbol: "OTHER", image_uri: "ipfs://o", website: "" })) {
-    const put = { ...draft, intent: { ...draft.intent, [field]: text } };
+  const texts = { name: "Other", symbol: "OTHER", image_uri: "ipfs://o", website: "" };
+  for (const [field, changed] of Object.entries({ ...texts, fee_bps: 50 })) {
+    const put = { ...draft, intent: { ...draft.intent, [field]: changed } };
     expect([field, attempt(() => review([prepare(put)]))]).toEqual([field, refused]);
   }
   // A launch signed by an account that is not the creator, and calls that are not a launch.
@@ -258,6 +262,15 @@ test("C10-74 a launch uses only the splitter that pays the draft's recipients", 
   }
 });
 
+test("a draft that needs no recipients pays its creator, in every form of the draft's splitter", () => {
+  const none = { ...draft, intent: { ...draft.intent, recipients: [], fee_bps: 10 } } as ReviewedDraft;
+  const own = [{ provider: "wallet", wallet: account, share_bps: 10_000 }];
+  const named = { ...draft, intent: { ...draft.intent, recipients: own } } as ReviewedDraft;
+  expect(getDraftSplitter(none, account, contracts)).toEqual(getDraftSplitter(named, account, contracts));
+  expect(toAllocations(none.intent, account)).toEqual(toAllocations(named.intent, account));
+  expect(getDraftSplitter(none, friend, contracts)).not.toEqual(getDraftSplitter(none, account, contracts));
+});
+
 test("C10-74 a splitter of an earlier transaction is used only if its creation proves the draft's recipients", async () => {
   const at = address("77");
   const toCode = (creation: string) => `0x${creation.slice(creation.indexOf("363d3d373d3d3d363d73"))}`;
@@ -268,7 +281,7 @@ test("C10-74 a splitter of an earlier transaction is used only if its creation p
       eth_getTransactionReceipt: () => ({ status: "0x1", contractAddress }),
       eth_getCode: () => code,
     });
-    return await isCreatedSplitter(provider, { address: at, hash: "0x1" }, draft, contracts);
+    return await isCreatedSplitter(provider, { address: at, hash: "0x1" }, { draft, creator: account }, contracts);
   };
   expect(await read(expected.creation)).toBe(true);
   expect(await read(foreign.creation)).toBe(false);
@@ -277,5 +290,7 @@ test("C10-74 a splitter of an earlier transaction is used only if its creation p
   expect(await read(expected.creation, { contractAddress: stranger })).toBe(false);
   expect(await read(expected.creation, { code: toCode(foreign.creation) })).toBe(false);
   const unknown = createFakeProvider({ eth_getTransactionByHash: () => null });
-  expect(await isCreatedSplitter(unknown, { address: at, hash: "0x1" }, draft, contracts)).toBe(false);
+  expect(await isCreatedSplitter(unknown, { address: at, hash: "0x1" }, { draft, creator: account }, contracts)).toBe(
+    false,
+  );
 });

@@ -27,7 +27,11 @@ export function RecipientsPanel({ token }: { token: TokenDetail }) {
       ) : (
         <>
           {fee_policy === null ? null : (
-            <p className="text-sm text-muted">{texts.recipientsIntro(formatShare(fee_policy.collaborators_bps))}</p>
+            <p className="text-sm text-muted">
+              {fee_policy.collaborators_bps === 0
+                ? texts.recipientsEarnNothing
+                : texts.recipientsIntro(formatShare(fee_policy.collaborators_bps))}
+            </p>
           )}
           <SplitBar parts={parts} label={texts.recipientsLabel} className="mt-3" />
           <ul className="mt-3 flex flex-col text-sm">

@@ -8,7 +8,7 @@ const [low, high] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`];
 
 /** Returns the pool of a launch after its first buy, so that its position is active. */
 function createPool(isToken0: boolean, moved = 10_001n) {
-  const position = launchPosition(203_200, isToken0);
+  const position = launchPosition(203_400, isToken0);
   const sqrt = isToken0 ? (position.sqrtPriceX96 * moved) / 10_000n : (position.sqrtPriceX96 * 10_000n) / moved;
   return {
     address: isToken0 ? low! : high!,

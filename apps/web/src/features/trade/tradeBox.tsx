@@ -71,7 +71,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   });
 
   const createDefinition = (order: TradeOrder, getAccepted: () => bigint | null) =>
-    createTradeFlow({ ...services, order, getAccepted });
+    createTradeFlow({ ...services, order, feeBps: token.fee_bps, getAccepted });
   useRestoredFlow(
     `trade:${token.address.toLowerCase()}`,
     ({ request }) => {

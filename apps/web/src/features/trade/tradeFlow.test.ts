@@ -81,6 +81,7 @@ function prepare(
     timing: createVirtualTiming(),
     getSender: () => sender,
     order: { ...order, ...changed },
+    feeBps: 100,
     getAccepted: () => accepted,
     batches: { areRefused: () => true, refuse: () => {} },
     permits: { areRefused: () => withoutPermits },

@@ -25,6 +25,8 @@ export type TradeFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   order: TradeOrder;
+  /** The fee tier of the token in basis points, whose pool the swap must use; null if it is unknown. */
+  feeBps: number | null;
   /** The accepted output; null accepts the current quote, after a reload. */
   getAccepted(): bigint | null;
   /** Remembers wallets that refused a batch; they get single steps. */
@@ -49,7 +51,7 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
     const answer = await api.prepareTradeCalls(request, { signal });
     const sender = requireSender();
     const { checkTrade } = await importFile(() => import("@slipway/protocol/verify/orderedTrade"));
-    if (!checkTrade(answer, request, sender.chain.contracts).every(({ ok }) => ok))
+    if (!checkTrade(answer, request, sender.chain.contracts, parts.feeBps).every(({ ok }) => ok))
       throw new WalletError("not_as_asked");
     const accepted = parts.getAccepted();
     const amountOut = BigInt(answer.quote.amount_out);

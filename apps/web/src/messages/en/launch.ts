@@ -21,7 +21,14 @@ export const launch = {
   },
   banner: "Banner",
   recipients: "Fee recipients",
-  recipientsHint: "Recipients receive 90% of collected fees in these shares. You can't change this after launch.",
+  recipientsHint:
+    "Recipients receive the trading fees in these shares, after the protocol's 0.1% of the volume. You can't change this after launch.",
+  feeTier: "Trading fee",
+  feeTierHint: (protocol: string) =>
+    `The protocol receives ${protocol} of the volume at every fee, the recipients the rest. You can't change this after launch.`,
+  feeTierProtocolOnly:
+    "The protocol receives the whole fee. No one else earns from trades. You can't change this after launch.",
+  feeTierOption: (total: string, recipients: string) => `${total}, of which ${recipients} for the recipients`,
   recipientWallet: "Wallet",
   recipientShare: "Share in %",
   recipientLabel: "Label",
@@ -61,6 +68,8 @@ export const launch = {
   feesTitle: "How fees work",
   feesBody: (total: string, protocol: string, collaborators: string) =>
     `Every trade pays a ${total} fee to the pool. Anyone can collect the fees: ${protocol} of the trade goes to the protocol and ${collaborators} to the recipients. Fees stay in the pool until they are collected.`,
+  feesBodyProtocolOnly: (total: string) =>
+    `Every trade pays a ${total} fee to the pool. Anyone can collect the fees: all of them go to the protocol, and no one else earns from trades.`,
   cost: "Cost",
   shortHelp: "The account that sends the launch pays network fees and the initial buy in ETH.",
   costConnect: "Connect a wallet to see the cost.",

@@ -86,6 +86,7 @@ export const token = {
   unverified: "Contracts are currently not verified against the pinned manifest.",
   recipientsTitle: "Fee recipients",
   recipientsIntro: (share: string) => `${share} of trading volume goes to these wallets.`,
+  recipientsEarnNothing: "The whole trading fee goes to the protocol. These wallets receive nothing from trades.",
   recipientsNone: "This token has no fee recipients.",
   recipientsLabel: "Recipient shares",
   recipientCount: (count: number) => plural(count, "recipient", "recipients"),
