@@ -35,14 +35,9 @@ const MoreTokens = lazyPart(
   () => import("../features/explore/moreTokens.tsx"),
   (module) => module.MoreTokens,
 );
-const NewPairs = lazyPart(
-  () => import("../features/explore/newPairs.tsx"),
-  (module) => module.NewPairs,
-  loadPageTexts,
-);
-const FavouriteList = lazyPart(
-  () => import("../features/explore/favouriteList.tsx"),
-  (module) => module.FavouriteList,
+const OtherList = lazyPart(
+  () => import("../features/explore/otherList.tsx"),
+  (module) => module.OtherList,
   loadPageTexts,
 );
 
@@ -83,9 +78,11 @@ export function ExplorePage() {
             {explore.pausedBody}
           </Notice>
         ) : null}
-        {list === "live" ? <NewPairs stale={isPaused} /> : null}
-        {list === "favourites" ? <FavouriteList stale={isPaused} /> : null}
-        {list === "all" ? <AllTokens isPaused={isPaused} choose={choose} /> : null}
+        {list === "all" ? (
+          <AllTokens isPaused={isPaused} choose={choose} />
+        ) : (
+          <OtherList list={list} stale={isPaused} />
+        )}
       </div>
     </>
   );

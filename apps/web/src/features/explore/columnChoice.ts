@@ -1,4 +1,5 @@
-const storageKey = "slipway.columns";
+/** The key of the hidden columns in the storage of the browser. */
+export const columnsKey = "slipway.columns";
 
 const listeners = new Set<() => void>();
 let hidden: readonly string[] | null = null;
@@ -7,7 +8,7 @@ let hidden: readonly string[] | null = null;
 export function getHiddenColumns(): readonly string[] {
   if (hidden === null) {
     try {
-      const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "[]");
+      const kept: unknown = JSON.parse(localStorage.getItem(columnsKey) ?? "[]");
       hidden = Array.isArray(kept) ? kept.map(String) : [];
     } catch {
       hidden = [];
@@ -21,14 +22,8 @@ export function subscribeColumns(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Shows or hides a column. Without storage, the choice ends with the page. */
-export function toggleColumn(key: string): void {
-  const others = getHiddenColumns().filter((one) => one !== key);
-  hidden = others.length < getHiddenColumns().length ? others : [...others, key];
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(hidden));
-  } catch {
-    // Without storage, the choice ends with the page.
-  }
+/** Changes the hidden columns until the page ends; the menu of columns keeps them. */
+export function setHiddenColumns(keys: readonly string[]): void {
+  hidden = keys;
   for (const listener of listeners) listener();
 }

@@ -1,8 +1,19 @@
 import { useSyncExternalStore } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
-import { getHiddenColumns, subscribeColumns, toggleColumn } from "./columnChoice.ts";
+import { columnsKey, getHiddenColumns, setHiddenColumns, subscribeColumns } from "./columnChoice.ts";
 
 const columns = ["change", "volume", "marketCap", "liquidity", "holders", "age"] as const;
+
+/** Shows or hides a column. Without storage, the choice ends with the page. */
+function toggleColumn(key: string): void {
+  const hidden = getHiddenColumns();
+  setHiddenColumns(hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key]);
+  try {
+    localStorage.setItem(columnsKey, JSON.stringify(getHiddenColumns()));
+  } catch {
+    // Without storage, the choice ends with the page.
+  }
+}
 
 /** The choice of the columns of the table of tokens. */
 export function ColumnMenu() {

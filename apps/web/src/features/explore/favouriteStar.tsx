@@ -17,7 +17,7 @@ export function FavouriteStar({ address, name }: { address: string; name: string
     >
       <svg aria-hidden="true" width={16} height={16} viewBox="0 0 16 16" stroke="currentColor" strokeWidth={1.4}>
         <path
-          d="M8 1.8l1.9 3.9 4.3.6-3.1 3 .7 4.300L8 11.600l-3.800 2 .7-4.300-3.100-3 4.300-.6z"
+          d="M8 1.8l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.6l-3.8 2 .7-4.3-3.1-3 4.300-.6z"
           fill={isKept ? "currentColor" : "none"}
           strokeLinejoin="round"
         />

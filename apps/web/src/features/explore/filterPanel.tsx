@@ -15,7 +15,9 @@ export function FilterPanel({ search, onChange }: FilterPanelProps) {
     const value = typed[name]!.trim();
     if (value === "") return true;
     if (name === "creator") return isAddress(value);
-    return (name === "change" ? /^-?\d{1,7}$/ : /^\d{1,9}$/).test(value);
+    if (name === "change") return /^-?\d{1,7}$/.test(value);
+    // The service limits the age to 10^9 seconds.
+    return (name === "age" ? /^\d{1,5}$/ : /^\d{1,9}$/).test(value);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
