@@ -206,7 +206,9 @@ describe("explore", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("/");
     const dialog = page.getByRole("dialog", { name: "Search" });
-    await dialog.getByRole("combobox").fill("kettle");
+    // The field has the focus.
+    await page.locator("[role=combobox]:focus").waitFor();
+    await page.keyboard.type("kettle");
     await dialog.getByRole("option", { name: "Copper Kettle" }).waitFor();
     expect(await opened.findBarriers()).toEqual([]);
     await page.keyboard.press("Enter");

@@ -161,7 +161,7 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           {data.next_cursor === null ? null : (
             <MoreTokens
               key={data.next_cursor}
-              {...{ search }}
+              search={search}
               cursor={data.next_cursor}
               start={data.items.length}
               stale={isPaused}

@@ -31,7 +31,7 @@ export function SearchButton() {
         type="button"
         aria-label={shell.search}
         aria-keyshortcuts="/"
-        title={`${shell.search} (/)`}
+        title={shell.search}
         onClick={() => setOpen(true)}
         className="flex size-10 items-center justify-center rounded-sm text-muted hover:bg-sunken hover:text-ink"
       >

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Fragment, type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from "react";
+import { Fragment, type KeyboardEvent, type ReactNode, useDeferredValue, useId, useRef, useState } from "react";
 import { getAddress } from "viem/utils";
 import { getImageUrl } from "../data/getImageUrl.ts";
 import { isAddress } from "../data/getReceiveCodeUrl.ts";
@@ -23,6 +23,7 @@ type Result = { key: string; group: string; content: ReactNode; open: () => void
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const { search: text } = useMessages();
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const results = useResults(typed, onClose);
@@ -38,9 +39,10 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Dialog open onClose={onClose} title={text.title} sheet>
+    <Dialog open onClose={onClose} title={text.title} sheet initialFocus={field}>
       <div className="flex flex-col gap-3">
         <input
+          ref={field}
           type="text"
           role="combobox"
           inputMode="search"

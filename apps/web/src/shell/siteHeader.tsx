@@ -15,7 +15,7 @@ export function SiteHeader() {
       <div className="page flex min-h-14 flex-wrap items-center gap-x-4 pt-2 md:pt-0">
         <Link to="/" className="flex items-center gap-2 text-base font-bold text-ink">
           <img src="/icon.svg" alt="" width={26} height={26} />
-          {shell.site}
+          <span className="max-sm:sr-only">{shell.site}</span>
         </Link>
         <nav
           aria-label={shell.navigation}
