@@ -119,17 +119,19 @@ describe("explore of 10,000 tokens", () => {
     const { page } = tab;
     const links = () => page.getByRole("table").getByRole("link").count();
     await tab.goto("/");
-    await page.getByRole("status").filter({ hasText: "of 10,000" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "10,000 tokens" }).waitFor();
     expect(await links()).toBe(50);
     await page
       .getByText(/^The name or the symbol can be confused/)
       .first()
       .waitFor({ state: "attached" });
     await expectNoBarriers(tab);
-    for (const count of [100, 300]) {
-      await page.getByRole("button", { name: "Show more" }).click();
-      await expect.poll(links).toBe(count);
+    // Each page loads near the end of the one before.
+    for (const count of [100, 150]) {
+      await page.mouse.wheel(0, 10_000);
+      await expect.poll(links).toBeGreaterThanOrEqual(count);
     }
+    expect(await page.locator("tbody td:first-child").nth(99).textContent()).toBe("100");
     await tab.goto("/?sort=gainers");
     await page.getByRole("link", { name: "אור הנמל" }).first().waitFor();
     await expectNoBarriers(tab);

@@ -85,6 +85,14 @@ describe("a person who launches", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Nothing to claim right now.").waitFor();
     expect(await page.getByRole("button", { name: "Claim all" }).isDisabled()).toBe(true);
+    // Each payment is listed, drawn by day, and in the file.
+    await tab.goto(`/wallet/${wallet.account.address}?tab=receipts`);
+    const paid = page.getByRole("region", { name: "Paid out" });
+    await paid.getByRole("img", { name: /ETH in the last 30 days$/ }).waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    const file = page.waitForEvent("download");
+    await paid.getByRole("link", { name: "Download CSV" }).click();
+    expect((await file).suggestedFilename()).toMatch(/^slipway-fees-0x[0-9a-f]{40}\.csv$/);
     await tab.goto("/drafts");
     await page.getByText("Launched", { exact: true }).waitFor();
     expect(await page.getByRole("link", { name: "Continue SEAL" }).count()).toBe(0);

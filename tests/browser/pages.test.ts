@@ -8,7 +8,7 @@ import { type OpenSite, openSite, type SitePage } from "../support/browser/openS
  * without a value here uses the demo's value.
  */
 const routes: Readonly<Record<string, readonly string[]>> = {
-  "/": ["/", "/?q=no%20such%20token"],
+  "/": ["/", "/?q=no%20such%20token", "/?list=favourites", "/?list=live"],
   "/gallery": ["/gallery", "/gallery?sort=random&seed=7", "/gallery?q=none%20of%20these"],
   "/directory": ["/directory", "/directory?q=none%20of%20these"],
   "/business/$id": ["/business/$id", "/business/00000000-0000-4000-8000-000000000000"],
@@ -145,6 +145,24 @@ describe("the pages of the site", () => {
   });
 });
 
+describe("the installable app", () => {
+  it("has a manifest whose pictures and pages exist", async () => {
+    const opened = await site.openPage({ path: "/status" });
+    const link = await opened.page.locator("link[rel=manifest]").getAttribute("href");
+    const read = (path: string) =>
+      opened.context.request.get(`${site.url}${path}`, { headers: { accept: "text/html" } });
+    const manifest = (await (await read(link!)).json()) as Record<"icons" | "shortcuts", Record<string, string>[]>;
+    const paths = [...manifest.icons.map(({ src }) => src!), ...manifest.shortcuts.map(({ url }) => url!)];
+    for (const path of paths) expect([path, (await read(path)).status()]).toEqual([path, 200]);
+    // Chromium reads the manifest by the policy of the page.
+    const client = await opened.context.newCDPSession(opened.page);
+    const { errors, data } = (await client.send("Page.getAppManifest")) as { errors: unknown[]; data?: string };
+    expect([errors, JSON.parse(data!)]).toEqual([[], manifest]);
+    expect((await read("/favicon.ico")).status()).toBe(200);
+    await opened.context.close();
+  });
+});
+
 describe("the theme", () => {
   it("follows the choice, also after a reload", async () => {
     const opened = await site.openPage({ path: "/status", context: { colorScheme: "light" } });
@@ -182,24 +200,76 @@ describe("explore", () => {
     await opened.context.close();
   });
 
-  it("searches from the keyboard, keeps the search in the URL and says what to do when nothing is found", async () => {
+  it("searches everything from the keyboard, and the tokens in the URL, and says what to do when nothing is found", async () => {
     const opened = await site.openPage({ path: "/" });
     const { page } = opened;
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("/");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    // The field has the focus.
+    await page.locator("[role=combobox]:focus").waitFor();
     await page.keyboard.type("kettle");
+    await dialog.getByRole("option", { name: "Copper Kettle" }).waitFor();
+    expect(await opened.findBarriers()).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: /^Copper Kettle/ }).waitFor();
+    await page.keyboard.press("/");
+    await dialog.getByRole("combobox").fill(parameters.wallet!.toLowerCase());
+    await dialog.getByRole("option", { name: /^Wallet 0x/ }).waitFor();
+    await dialog.getByRole("combobox").fill("direct");
+    await dialog.getByRole("option", { name: "Directory" }).click();
+    await page.getByRole("heading", { level: 1, name: "Directory" }).waitFor();
+
+    await opened.goto("/");
+    const field = page.getByRole("search").getByRole("textbox");
+    const links = () => page.getByRole("table").getByRole("link");
+    await field.fill("kettle");
     await expect.poll(() => page.url()).toMatch(/\?q=kettle$/);
-    await expect.poll(() => page.getByRole("table").getByRole("link").allInnerTexts()).toEqual(["Copper Kettle"]);
-    await page.keyboard.type("/zz");
-    await page.getByText("No tokens match “kettle/zz”").waitFor();
-    await page.getByRole("search").getByRole("textbox").fill("2026");
+    await expect.poll(() => links().allInnerTexts()).toEqual(["Copper Kettle"]);
+    await field.fill("2026");
     await page.getByText("No tokens match “2026”").waitFor();
     await page.getByRole("button", { name: "Clear search", exact: true }).last().click();
-    await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(3);
+    await expect.poll(() => links().count()).toBe(3);
     await page.getByText("Newest", { exact: true }).click();
     await expect.poll(() => page.url()).toContain("sort=new");
     await page.reload();
     expect(await page.getByRole("radio", { name: "Newest" }).isChecked()).toBe(true);
+    await opened.context.close();
+  });
+
+  it("filters, keeps favourites and columns in the browser, and lists new pairs with a pause", async () => {
+    const opened = await site.openPage({ path: "/" });
+    const { page } = opened;
+    const links = () => page.getByRole("table").getByRole("link");
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByLabel("Minimum liquidity ($)").fill("999999999");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("No tokens match these filters.").waitFor();
+    expect(await opened.findBarriers()).toEqual([]);
+    expect(page.url()).toContain("liq=999999999");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => links().count()).toBe(3);
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "Holders" }).uncheck();
+    await page.getByRole("columnheader", { name: "Holders" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Favourite Copper Kettle" }).click();
+    await page.reload();
+    await page.getByRole("columnheader", { name: "Liquidity" }).waitFor();
+    expect(await page.getByRole("columnheader", { name: "Holders" }).count()).toBe(0);
+    await page.getByText("Favourites", { exact: true }).click();
+    await expect.poll(() => links().allInnerTexts()).toEqual(["Copper Kettle"]);
+    expect(await opened.findBarriers()).toEqual([]);
+    const exported = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    expect((await exported).suggestedFilename()).toBe("slipway-favourites.json");
+
+    await page.getByText("New pairs", { exact: true }).click();
+    await expect.poll(() => links().count()).toBe(3);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused. 0 new pairs are waiting.").waitFor();
+    expect(await opened.findBarriers()).toEqual([]);
+    expect(opened.problems()).toEqual([]);
     await opened.context.close();
   });
 });

@@ -10,6 +10,7 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { type ExploreSearch, sorts } from "./data/exploreSearch.ts";
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
 import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { marketsOptions } from "./data/marketQueries.ts";
@@ -24,7 +25,6 @@ import { lazyPart } from "./ui/lazyPart.tsx";
 /** The context of route loaders. */
 type RouterContext = { queryClient: QueryClient };
 
-type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
 type TokenSearch = { interval?: ListedInterval; tab?: "trades" | "holders" | "traders" | "depth" | "facts" };
 type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
 type MarketSearch = { interval?: BarLength };
@@ -36,6 +36,7 @@ type DirectorySearch = { q?: string; source?: DirectorySource };
 type RawSearch = Record<string, unknown>;
 /** Converts a parameter to text, because the router parses digits as numbers and `true` and `false` as booleans. */
 const text = (value: unknown) => (typeof value === "object" ? undefined : String(value ?? "") || undefined);
+const whole = (value: unknown) => (/^-?\d{1,9}$/.test(String(value)) ? String(value) : undefined);
 const seed = (value: unknown) =>
   /^\d{1,10}$/.test(String(value)) && Number(value) < 2 ** 32 ? String(value) : undefined;
 const pair = (value: unknown) => (/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/.test(String(value)) ? String(value) : undefined);
@@ -72,8 +73,14 @@ const exploreRoute = createRoute({
   path: "/",
   validateSearch: (search: RawSearch): ExploreSearch => ({
     q: text(search.q),
-    sort: choice(["volume", "market_cap", "new", "gainers"], search.sort),
-    limit: choice(["100", "300"], search.limit),
+    sort: choice(sorts, search.sort),
+    list: choice(["live", "favourites"], search.list),
+    age: whole(search.age),
+    liq: whole(search.liq),
+    vol: whole(search.vol),
+    holders: whole(search.holders),
+    change: whole(search.change),
+    creator: isAddress(String(search.creator)) ? String(search.creator) : undefined,
   }),
   component: lazyPart(
     () => import("./pages/explorePage.tsx"),

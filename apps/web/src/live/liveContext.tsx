@@ -46,9 +46,13 @@ function useLiveTargets(targets: readonly LiveTarget[]): void {
   }, [hub, text]);
 }
 
-/** Keeps a token list current: `useQuery(readOptions("listTokens", input))` changes with every trade. */
-export function useLiveList(input: Input<"listTokens">): void {
-  useLiveTargets([{ kind: "tokens", key: getKey("listTokens", input) }]);
+/**
+ * Keeps a token list current: `useQuery(readOptions("listTokens", input))` changes with every trade.
+ *
+ * @param isLive - False keeps the list as it was read.
+ */
+export function useLiveList(input: Input<"listTokens">, isLive = true): void {
+  useLiveTargets(isLive ? [{ kind: "tokens", key: getKey("listTokens", input) }] : []);
 }
 
 /**

@@ -14,8 +14,10 @@ import { notFound } from "./en/notFound.ts";
 import { picture } from "./en/picture.ts";
 import { portfolio } from "./en/portfolio.ts";
 import { report } from "./en/report.ts";
+import { search } from "./en/search.ts";
 import { status } from "./en/status.ts";
 import { token } from "./en/token.ts";
+import { tokenList } from "./en/tokenList.ts";
 import { trade } from "./en/trade.ts";
 import { wallet } from "./en/wallet.ts";
 
@@ -37,8 +39,10 @@ export const enPages = {
   notFound,
   portfolio,
   report,
+  search,
   status,
   token,
+  tokenList,
   trade,
   wallet,
 };

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
+import { type ExploreSearch, filterNames, isShown, lists, sorts, toTokensInput } from "../data/exploreSearch.ts";
 import { readOptions } from "../data/queries.ts";
 import { FreshTokens } from "../features/explore/freshTokens.tsx";
 import { NewestLaunches, newestInput } from "../features/explore/newestLaunches.tsx";
@@ -10,9 +11,11 @@ import { TokenTable } from "../features/explore/tokenTable.tsx";
 import { formatCount } from "../format/figures.ts";
 import { formatClock } from "../format/time.ts";
 import { useLiveList, useLiveStatus } from "../live/liveContext.tsx";
+import { loadPageTexts } from "../messages/en.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SearchField } from "../ui/searchField.tsx";
 import { Segments } from "../ui/segments.tsx";
@@ -20,39 +23,38 @@ import { usePageTitle } from "../ui/usePageTitle.ts";
 import { Waterline } from "../ui/waterline.tsx";
 
 const route = getRouteApi("/");
-const sorts = ["volume", "market_cap", "new", "gainers"] as const;
 /** The number of tokens from which the newest ones have cards. */
 const minCardTokens = 20;
-/** Page sizes. The HTML already contains the first 50 tokens; "more" requests 100, then the maximum. */
-const limits = [50, 100, 300] as const;
+
+const ExploreTools = lazyPart(
+  () => import("../features/explore/exploreTools.tsx"),
+  (module) => module.ExploreTools,
+  loadPageTexts,
+);
+const MoreTokens = lazyPart(
+  () => import("../features/explore/moreTokens.tsx"),
+  (module) => module.MoreTokens,
+);
+const OtherList = lazyPart(
+  () => import("../features/explore/otherList.tsx"),
+  (module) => module.OtherList,
+  loadPageTexts,
+);
 
 export function ExplorePage() {
   const { explore, shell } = useMessages();
   usePageTitle(explore.title);
-  const { q = "", sort = "volume", limit: limitText } = route.useSearch();
+  const { list = "all" } = route.useSearch();
   const navigate = route.useNavigate();
-  const limit = limits.find((each) => String(each) === limitText) ?? limits[0];
-  const input = { sort, limit, ...(q === "" ? {} : { q }) };
-  const { data, error, isPending, isFetching, refetch } = useQuery({
-    ...readOptions("listTokens", input),
-    placeholderData: keepPreviousData,
-    refetchInterval: (query) => (query.state.data?.items.some(awaitsPicture) ? pictureMs : false),
-  });
-  useLiveList(input);
-  useLiveList(newestInput);
   const live = useLiveStatus();
-  const next = limits.find((each) => each > limit);
-  const search = useCallback(
-    (text: string) => void navigate({ to: "/", search: (old) => ({ ...old, q: text || undefined }), replace: true }),
-    [navigate],
-  );
   const isPaused = live.state === "paused";
-
+  const choose = (search: ExploreSearch) =>
+    void navigate({ to: "/", search: (old) => ({ ...old, ...search }), resetScroll: false });
   return (
     <>
       <div className="relative overflow-hidden border-b border-line bg-surface">
         <Waterline />
-        <div className="page relative flex flex-wrap items-center gap-x-8 gap-y-3 pt-3 pb-6">
+        <div className="page relative flex flex-wrap items-center gap-x-8 gap-y-3 py-4">
           <div className="min-w-0 flex-1 basis-72">
             <h1 className="text-lg font-bold">{explore.title}</h1>
             <p className="text-sm text-muted max-sm:hidden">{explore.lead}</p>
@@ -63,77 +65,122 @@ export function ExplorePage() {
           </Link>
         </div>
       </div>
-      <div className="page flex flex-col gap-5 pt-5">
-        {/* With few tokens, the cards would repeat the table. */}
-        {data === undefined || data.total < minCardTokens ? null : <NewestLaunches />}
-        <div className="flex min-w-0 flex-col gap-3">
-          <div className="flex flex-wrap items-center gap-3">
-            <SearchField
-              label={explore.search}
-              placeholder={explore.searchPlaceholder}
-              value={q}
-              onSearch={search}
-              className="w-full sm:w-80"
-            />
-            <Segments
-              label={explore.order}
-              value={sort}
-              items={sorts.map((value) => ({ value, label: explore.sorts[value] }))}
-              onChange={(value) =>
-                void navigate({ to: "/", search: (old) => ({ ...old, sort: value }), resetScroll: false })
-              }
-              className="max-sm:w-full"
-            />
-            <div className="ms-auto">
-              <FreshTokens />
-            </div>
-          </div>
-          {isPaused ? (
-            <Notice live tone="warning" title={explore.paused(formatClock(new Date(live.asOf)))}>
-              {explore.pausedBody}
-            </Notice>
-          ) : null}
-          {data?.quote === "eth" ? <Notice tone="info">{explore.inEth}</Notice> : null}
-          {data?.official_asset ? (
-            <Notice tone="warning">{explore.notLaunchedHere(data.official_asset.symbol)}</Notice>
-          ) : null}
-          {error ? <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} /> : null}
-          {error && !data ? null : (
-            <div className="panel overflow-hidden">
-              <TokenTable
-                tokens={isPending ? undefined : data}
-                stale={isPaused || Boolean(error)}
-                empty={<NoTokens text={q} onClear={() => search("")} />}
-              />
-            </div>
-          )}
-          {data && data.items.length > 0 ? (
-            <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
-              <p role="status">{explore.shown(formatCount(data.items.length), formatCount(data.total))}</p>
-              {next && data.total > limit ? (
-                <Button
-                  busy={isFetching}
-                  onClick={() =>
-                    void navigate({
-                      to: "/",
-                      search: (old) => ({ ...old, limit: next === 100 ? "100" : "300" }),
-                      resetScroll: false,
-                    })
-                  }
-                >
-                  {explore.more}
-                </Button>
-              ) : null}
-            </div>
-          ) : null}
-        </div>
+      <div className="page flex flex-col gap-4 pt-4">
+        <Segments
+          label={explore.list}
+          value={list}
+          items={lists.map((value) => ({ value, label: explore.lists[value] }))}
+          onChange={(value) => choose({ list: value === "all" ? undefined : value })}
+          className="self-start"
+        />
+        {isPaused ? (
+          <Notice live tone="warning" title={explore.paused(formatClock(new Date(live.asOf)))}>
+            {explore.pausedBody}
+          </Notice>
+        ) : null}
+        {list === "all" ? (
+          <AllTokens isPaused={isPaused} choose={choose} />
+        ) : (
+          <OtherList list={list} stale={isPaused} />
+        )}
       </div>
     </>
   );
 }
 
-function NoTokens({ text, onClear }: { text: string; onClear: () => void }) {
+type AllTokensProps = { isPaused: boolean; choose: (search: ExploreSearch) => void };
+
+/** The tokens in the chosen order, with search and filters. */
+function AllTokens({ isPaused, choose }: AllTokensProps) {
+  const { explore } = useMessages();
+  const search = route.useSearch();
+  const { q = "", sort = "volume" } = search;
+  const navigate = route.useNavigate();
+  const [opened, setOpened] = useState<"filters" | "columns" | null>(null);
+  const input = toTokensInput(search);
+  const { data, error, isPending, isFetching, refetch } = useQuery({
+    ...readOptions("listTokens", input),
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => (query.state.data?.items.some(awaitsPicture) ? pictureMs : false),
+  });
+  useLiveList(input);
+  useLiveList(newestInput);
+  const searchText = useCallback(
+    (text: string) => void navigate({ to: "/", search: (old) => ({ ...old, q: text || undefined }), replace: true }),
+    [navigate],
+  );
+  const filters = filterNames.filter((name) => search[name]).length;
+  const items = data?.items.filter((token) => isShown(token, search));
+  const toggle = (part: "filters" | "columns") => () => setOpened(opened === part ? null : part);
+  return (
+    <>
+      {/* With few tokens, the cards would repeat the table. */}
+      {data === undefined || data.total < minCardTokens || filters > 0 ? null : <NewestLaunches />}
+      <div className="flex flex-wrap items-center gap-3">
+        <SearchField
+          label={explore.search}
+          placeholder={explore.searchPlaceholder}
+          value={q}
+          onSearch={searchText}
+          className="w-full sm:w-64"
+        />
+        <Segments
+          label={explore.order}
+          value={sort}
+          items={sorts.map((value) => ({ value, label: explore.sorts[value] }))}
+          onChange={(value) => choose({ sort: value })}
+          className="max-w-full"
+        />
+        <Button size="sm" aria-expanded={opened === "filters"} onClick={toggle("filters")}>
+          {explore.filters(filters)}
+        </Button>
+        <Button size="sm" aria-expanded={opened === "columns"} onClick={toggle("columns")} className="max-md:hidden">
+          {explore.chooseColumns}
+        </Button>
+        <div className="ms-auto">
+          <FreshTokens />
+        </div>
+      </div>
+      {opened === null ? null : <ExploreTools {...{ opened, search }} onChange={choose} />}
+      {data?.quote === "eth" ? <Notice tone="info">{explore.inEth}</Notice> : null}
+      {data?.official_asset ? (
+        <Notice tone="warning">{explore.notLaunchedHere(data.official_asset.symbol)}</Notice>
+      ) : null}
+      {error ? <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} /> : null}
+      {error && !data ? null : (
+        <div className="panel overflow-hidden">
+          <TokenTable
+            tokens={isPending || !data || !items ? undefined : { ...data, items }}
+            stale={isPaused || Boolean(error)}
+            empty={<NoTokens text={q} isFiltered={filters > 0} onClear={() => searchText("")} />}
+          />
+        </div>
+      )}
+      {data && data.items.length > 0 ? (
+        <>
+          {data.next_cursor === null ? null : (
+            <MoreTokens
+              key={data.next_cursor}
+              search={search}
+              cursor={data.next_cursor}
+              start={data.items.length}
+              stale={isPaused}
+            />
+          )}
+          <p role="status" className="text-sm text-muted">
+            {explore.total(formatCount(data.total))}
+          </p>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+type NoTokensProps = { text: string; isFiltered: boolean; onClear: () => void };
+
+function NoTokens({ text, isFiltered, onClear }: NoTokensProps): ReactNode {
   const { explore, shell } = useMessages();
+  if (text === "" && isFiltered) return explore.noFiltered;
   return (
     <div className="flex flex-col items-center gap-4">
       <p>{text === "" ? explore.newestEmpty : explore.noMatch(text)}</p>

@@ -14,11 +14,17 @@ import { useConnection } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { ReceiveCode } from "../ui/receiveCode.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { usePageTitle } from "../ui/usePageTitle.ts";
 import { NotFoundPage } from "./notFoundPage.tsx";
+
+const FeeHistory = lazyPart(
+  () => import("../features/portfolio/feeHistory.tsx"),
+  (module) => module.FeeHistory,
+);
 
 const route = getRouteApi("/wallet/$address");
 
@@ -80,6 +86,7 @@ function Wallet({ address }: { address: string }) {
               onChange={choose}
             >
               {lists[tab]}
+              {tab === "receipts" ? <FeeHistory address={address} /> : null}
               {hasMore(tab) ? (
                 <div className="p-4 text-center">
                   <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

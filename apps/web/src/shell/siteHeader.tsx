@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMessages } from "../messages/useMessages.ts";
+import { SearchButton } from "./searchButton.tsx";
 import { ThemeButton } from "./themeButton.tsx";
 import { WalletButton } from "./walletButton.tsx";
 
@@ -14,7 +15,7 @@ export function SiteHeader() {
       <div className="page flex min-h-14 flex-wrap items-center gap-x-4 pt-2 md:pt-0">
         <Link to="/" className="flex items-center gap-2 text-base font-bold text-ink">
           <img src="/icon.svg" alt="" width={26} height={26} />
-          {shell.site}
+          <span className="max-sm:sr-only">{shell.site}</span>
         </Link>
         <nav
           aria-label={shell.navigation}
@@ -36,7 +37,8 @@ export function SiteHeader() {
             {shell.launchShort}
           </Link>
         </nav>
-        <div className="ms-auto flex items-center gap-2">
+        <div className="ms-auto flex items-center gap-1 sm:gap-2">
+          <SearchButton />
           <ThemeButton />
           <WalletButton />
         </div>

@@ -28,6 +28,12 @@ type DataTableProps<Row> = {
   /** The values are old; the page explains it elsewhere. */
   stale?: boolean;
   rowClassName?: string;
+  /** The index of the first row, for a table that continues another one. */
+  start?: number;
+  /** Only screen readers get the header, because another table above has the same columns. */
+  headless?: boolean;
+  /** Columns have the widths of their classes, so that tables below each other align. */
+  fixed?: boolean;
 };
 
 const visibility: Readonly<Record<ColumnPriority, string>> = {
@@ -64,11 +70,15 @@ const TableRow = memo(DrawnRow) as typeof DrawnRow;
 /** A table that hides columns on narrow pages and never scrolls sideways. A link can cover its row: `after:inset-0`. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
+  const { start = 0, headless = false, fixed = false } = props;
   // Without a rank column, rows get index 0, so that new rows above do not render them again.
   const hasRank = columns.some(({ render }) => render.length > 1);
   return (
     <div className="px-2">
-      <table className={`w-full text-sm ${stale ? "text-muted" : ""}`} aria-busy={rows === undefined}>
+      <table
+        className={`w-full text-sm ${fixed ? "table-fixed" : ""} ${stale ? "text-muted" : ""}`}
+        aria-busy={rows === undefined}
+      >
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line">
@@ -76,9 +86,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <th
                 key={column.key}
                 scope="col"
-                className={`${cell} h-10 text-xs font-semibold whitespace-nowrap text-muted ${toClasses(column)}`}
+                className={`${cell} text-xs font-semibold whitespace-nowrap text-muted ${headless ? "h-0 py-0" : "h-10"} ${toClasses(column)}`}
               >
-                {column.header}
+                {headless ? <span className="sr-only">{column.header}</span> : column.header}
               </th>
             ))}
           </tr>
@@ -88,7 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <TableRow
               key={getKey(row)}
               row={row}
-              index={hasRank ? index : 0}
+              index={hasRank ? start + index : 0}
               columns={columns}
               className={rowClassName}
             />

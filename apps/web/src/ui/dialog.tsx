@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { type ReactNode, useLayoutEffect } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { Icon } from "./icon.tsx";
 
@@ -12,6 +12,8 @@ type DialogProps = {
   children: ReactNode;
   /** On a phone, at the lower edge with the full width instead of centred. */
   sheet?: boolean;
+  /** The element that has the focus first, instead of the close button. */
+  initialFocus?: RefObject<HTMLElement | null>;
 };
 
 const places = {
@@ -22,13 +24,14 @@ const places = {
 } as const;
 
 /** A modal dialog. Import it lazily, with the component that opens it. */
-export function Dialog({ open, onClose, title, description, children, sheet = false }: DialogProps) {
+export function Dialog({ open, onClose, title, description, children, sheet = false, initialFocus }: DialogProps) {
   const { ui } = useMessages();
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-20 bg-ink/40 dark:bg-canvas/80" />
         <Base.Popup
+          initialFocus={initialFocus}
           className={`fixed z-20 flex flex-col overflow-hidden border border-line bg-surface outline-none ${places[sheet ? "sheet" : "middle"]}`}
         >
           <div className="flex items-start justify-between gap-4 border-b border-line px-4 py-3">

@@ -15,7 +15,7 @@ type SearchFieldProps = {
   className?: string;
 };
 
-/** A search field that searches while the user types. The key `/` focuses it from anywhere on the page. */
+/** A search field that searches while the user types. */
 export function SearchField({ label, placeholder, value, onSearch, className = "" }: SearchFieldProps) {
   const { ui } = useMessages();
   const input = useRef<HTMLInputElement>(null);
@@ -32,17 +32,6 @@ export function SearchField({ label, placeholder, value, onSearch, className = "
     const timer = setTimeout(() => onSearch(wanted), restMs);
     return () => clearTimeout(timer);
   }, [text, value, onSearch]);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target.isContentEditable || target.closest("input, textarea, select, [role=dialog]")) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener("keydown", focus);
-    return () => document.removeEventListener("keydown", focus);
-  }, []);
   return (
     <search className={`relative block min-w-0 ${className}`}>
       <Icon name="search" className="pointer-events-none absolute start-3 top-3 text-muted" />
@@ -52,7 +41,6 @@ export function SearchField({ label, placeholder, value, onSearch, className = "
         inputMode="search"
         enterKeyHint="search"
         aria-label={label}
-        aria-keyshortcuts="/"
         placeholder={placeholder}
         value={text}
         maxLength={200}
@@ -62,14 +50,7 @@ export function SearchField({ label, placeholder, value, onSearch, className = "
         onKeyDown={(event) => event.key === "Escape" && setText("")}
         className={`${controlClasses} ps-9 pe-10`}
       />
-      {text === "" ? (
-        <span
-          aria-hidden="true"
-          className="pointer-events-none absolute end-2.5 top-2 hidden rounded-sm border border-line bg-sunken px-1.5 font-sans text-sm text-muted sm:block"
-        >
-          /
-        </span>
-      ) : (
+      {text === "" ? null : (
         <button
           type="button"
           aria-label={ui.clear}

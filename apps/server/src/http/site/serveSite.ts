@@ -99,6 +99,7 @@ function createPolicy(site: Site, config: Config): string {
     "font-src 'self'",
     `img-src ${pictures.join(" ")}`,
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -5,19 +5,10 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { useServices } from "../../session/services.tsx";
 import { useSignedInChange } from "../../session/useSignedInChange.tsx";
 import { Button } from "../../ui/button.tsx";
+import { download } from "../../ui/download.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { ConfirmButton } from "./confirmButton.tsx";
-
-/** Downloads a text as a file. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}
 
 /** Exports the account's data, and deletes the account. */
 export function DataPanel() {
@@ -25,7 +16,11 @@ export function DataPanel() {
   const { api } = useServices();
   const read = useSignedInChange(async () => {
     const data = await api.exportAccount();
-    download(`slipway-account-${new Date().toISOString().slice(0, 10)}.json`, JSON.stringify(data, null, 2));
+    download(
+      `slipway-account-${new Date().toISOString().slice(0, 10)}.json`,
+      JSON.stringify(data, null, 2),
+      "application/json",
+    );
   }, ["listAccountEvents"]);
   return (
     <div className="flex flex-col gap-4">

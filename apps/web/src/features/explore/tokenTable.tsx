@@ -1,17 +1,25 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { getImageUrl } from "../../data/getImageUrl.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
-import type { Messages } from "../../messages/en.ts";
+import { loadPageTexts, type Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { WarningMark } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Percent } from "../../ui/percent.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
+import { getHiddenColumns, subscribeColumns } from "./columnChoice.ts";
+
+const FavouriteStar = lazyPart(
+  () => import("./favouriteStar.tsx"),
+  (module) => module.FavouriteStar,
+  loadPageTexts,
+);
 
 /** The columns of the token table. A phone shows name, volume, price and change; wider pages add the rest. */
 function createColumns(text: Messages["explore"]["columns"], quote: IndexedTokens["quote"]): Column<IndexedToken>[] {
@@ -21,7 +29,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "rank",
       header: "#",
       priority: "md",
-      className: "w-12 text-muted",
+      className: "w-14 text-muted",
       render: (_, index) => index + 1,
     },
     { key: "token", header: text.token, render: (token) => <TokenName token={token} /> },
@@ -29,6 +37,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "price",
       header: text.price,
       numeric: true,
+      className: "w-28 sm:w-32",
       render: (token) => (
         <span className="flex flex-col items-end">
           <Price value={toPrice(token)} quote={quote} className="font-semibold" />
@@ -40,6 +49,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "change",
       header: text.change,
       numeric: true,
+      className: "w-24",
       priority: "sm",
       render: (token) => <Percent value={token.price_change_24h_pct} />,
     },
@@ -47,6 +57,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "volume",
       header: text.volume,
       numeric: true,
+      className: "w-28",
       priority: "sm",
       render: (token) => formatUsd(token.volume_24h_usd),
     },
@@ -54,6 +65,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "marketCap",
       header: text.marketCap,
       numeric: true,
+      className: "w-28",
       priority: "md",
       render: (token) => formatUsd(token.market_cap_usd),
     },
@@ -61,6 +73,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "liquidity",
       header: text.liquidity,
       numeric: true,
+      className: "w-28",
       priority: "lg",
       render: (token) => formatUsd(token.liquidity_usd),
     },
@@ -68,6 +81,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       key: "holders",
       header: text.holders,
       numeric: true,
+      className: "w-24",
       priority: "lg",
       render: (token) => formatCount(token.holders),
     },
@@ -76,7 +90,7 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
       header: text.age,
       numeric: true,
       priority: "lg",
-      className: "text-muted",
+      className: "w-28 text-muted",
       render: (token) => (token.launched_at ? <Time value={token.launched_at} /> : unknown),
     },
   ];
@@ -84,7 +98,8 @@ function createColumns(text: Messages["explore"]["columns"], quote: IndexedToken
 
 function TokenName({ token }: { token: IndexedToken }) {
   return (
-    <span className="flex min-w-0 items-center gap-3">
+    <span className="flex min-w-0 items-center gap-2">
+      <FavouriteStar address={token.address} name={toDisplayText(token.name)} fallback={<span className="size-7" />} />
       <Avatar address={token.address} image={getImageUrl(token, 64)} size={36} />
       <span className="min-w-0">
         <Link
@@ -107,20 +122,28 @@ function TokenName({ token }: { token: IndexedToken }) {
   );
 }
 
-type TokenTableProps = { tokens: IndexedTokens | undefined; empty: ReactNode; stale: boolean };
+type TokenTableProps = Pick<ComponentProps<typeof DataTable>, "start" | "headless"> & {
+  tokens: IndexedTokens | undefined;
+  empty: ReactNode;
+  stale: boolean;
+};
 
-export function TokenTable({ tokens, empty, stale }: TokenTableProps) {
+export function TokenTable({ tokens, ...rest }: TokenTableProps) {
   const { explore } = useMessages();
   const quote = tokens?.quote ?? "usd";
-  const columns = useMemo(() => createColumns(explore.columns, quote), [explore.columns, quote]);
+  const hidden = useSyncExternalStore(subscribeColumns, getHiddenColumns);
+  const columns = useMemo(
+    () => createColumns(explore.columns, quote).filter(({ key }) => !hidden.includes(key)),
+    [explore.columns, quote, hidden],
+  );
   return (
     <DataTable
       caption={explore.caption}
       columns={columns}
       rows={tokens?.items}
       getKey={(token) => token.address}
-      empty={empty}
-      stale={stale}
+      fixed
+      {...rest}
     />
   );
 }

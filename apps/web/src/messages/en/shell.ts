@@ -12,6 +12,7 @@ export const shell = {
   status: "Status",
   guides: "Guides",
   reference: "API reference",
+  search: "Search",
   theme: "Theme",
   themeSystem: "System",
   themeLight: "Light",

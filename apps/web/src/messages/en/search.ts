@@ -1,0 +1,27 @@
+/** Texts of the search over the whole site. */
+export const search = {
+  title: "Search",
+  placeholder: "Token, wallet, business or page",
+  results: "Results",
+  hint: "Arrow keys choose, Enter opens.",
+  none: (text: string) => `Nothing matches “${text}”.`,
+  tokens: "Tokens",
+  addresses: "Address",
+  businesses: "Businesses",
+  pagesTitle: "Pages",
+  wallet: (address: string) => `Wallet ${address}`,
+  creator: (address: string) => `Tokens launched by ${address}`,
+  pages: {
+    explore: "Explore",
+    launch: "Launch a token",
+    gallery: "Gallery",
+    directory: "Directory",
+    markets: "Markets",
+    forecast: "Forecast",
+    alerts: "Alerts",
+    fees: "Fees",
+    drafts: "Drafts",
+    account: "Account",
+    status: "Status",
+  },
+};
