@@ -128,7 +128,7 @@ describe("by keyboard alone, a person", () => {
     await row.getByRole("link").focus();
     await press(page, "ArrowRight");
     await untilFocused(page, /^Copy 0x/);
-    await press(page, "ArrowDown");
+    await press(page, "ArrowLeft");
     await untilFocused(page, /^0x/);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();

@@ -128,7 +128,9 @@ describe("a person who launches", () => {
     await expect.poll(() => hasFocus("Choose image")).toBe(true);
     expect(wallet.of("personal_sign")).toEqual([]);
     await page.getByLabel("Choose image").setInputFiles({
-      ...{ name: "kept.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
+      name: "kept.png",
+      mimeType: "image/png",
+      buffer: await draw().png().toBuffer(),
     });
     const preview = page.locator("form img[src^='data:image/png']");
     await preview.waitFor();

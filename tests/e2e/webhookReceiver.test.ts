@@ -78,7 +78,7 @@ test("examples/webhookReceiver.ts keeps the total of the fees that the service s
   const asset = hooks.received[0]!.message.data.asset;
   expect(asset.toLowerCase()).toBe(wrappedNative);
   await expect.poll(readLines).toEqual(["5", "5", "35", "30"].map((total) => `fees in ${asset}: ${total}`));
-  // Of a stranger.
+  // A message that a stranger signed.
   const { headers, body } = hooks.received[0]!;
   const forged = await fetch(url, { method: "POST", headers: pickSigned(headers), body: body.replace("5", "6") });
   expect(forged.status).toBe(401);

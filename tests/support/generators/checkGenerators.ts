@@ -101,8 +101,15 @@ function createSchema(): object {
 /** Compiles the programs with their clients. Strict, with the checks of library types of the generated files. */
 async function compile(): Promise<void> {
   const compilerOptions = {
-    ...{ strict: true, target: "es2022", lib: ["es2024", "dom", "dom.iterable"], types: ["node"] },
-    ...{ module: "commonjs", moduleResolution: "node10", esModuleInterop: true, outDir: "built", skipLibCheck: true },
+    strict: true,
+    target: "es2022",
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: ["node"],
+    module: "commonjs",
+    moduleResolution: "node10",
+    esModuleInterop: true,
+    outDir: "built",
+    skipLibCheck: true,
     rewriteRelativeImportExtensions: true,
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["heyApi.ts", "orval.ts"] }));
@@ -114,8 +121,12 @@ async function compile(): Promise<void> {
 async function launch(stack: Stack, program: string, args: string[], name: string): Promise<void> {
   const [creator] = stack.wallets;
   const output = await run(program, args, {
-    ...{ SITE_URL: stack.siteUrl, BASE_URL: stack.baseUrl, API_KEY: stack.apiKey, RPC_URL: stack.rpcUrl },
-    ...{ CREATOR: creator!.address, CREATOR_KEY: creator!.privateKey },
+    SITE_URL: stack.siteUrl,
+    BASE_URL: stack.baseUrl,
+    API_KEY: stack.apiKey,
+    RPC_URL: stack.rpcUrl,
+    CREATOR: creator!.address,
+    CREATOR_KEY: creator!.privateKey,
   });
   const launched = JSON.parse(output) as { address: string; name: string; fee_bps: number };
   if (launched.name !== name || launched.fee_bps !== 100) throw new Error(`${name} was not launched: ${output}`);

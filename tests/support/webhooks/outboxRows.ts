@@ -84,8 +84,12 @@ export const paidSplitter = toAddress(4);
 /** Writes the row of settled fees number `n`, of 1 ether. */
 export async function writeFees(db: Database, n: number, fees: object = {}): Promise<number> {
   return await writeRow(db, "fees", tradedToken, {
-    ...{ splitter: paidSplitter, asset: wrappedNative, amount: "1000000000000000000" },
-    ...{ block_number: n, log_index: 1, tx_hash: toHash(n) },
+    splitter: paidSplitter,
+    asset: wrappedNative,
+    amount: "1000000000000000000",
+    block_number: n,
+    log_index: 1,
+    tx_hash: toHash(n),
     ...fees,
   });
 }

@@ -9,8 +9,13 @@ describe("the search of explore", () => {
   test("gives the service its filters in its units", () => {
     const creator = `0x${"12".repeat(20)}`;
     expect(toTokensInput({ q: "tin", sort: "new", age: "2", liq: "100", vol: "5", holders: "9", creator })).toEqual({
-      ...{ q: "tin", sort: "new", limit: 50, max_age_seconds: 7_200 },
-      ...{ min_liquidity_usd: 100, min_volume_usd_24h: 5, creator },
+      q: "tin",
+      sort: "new",
+      limit: 50,
+      max_age_seconds: 7_200,
+      min_liquidity_usd: 100,
+      min_volume_usd_24h: 5,
+      creator,
     });
   });
 

@@ -23,7 +23,9 @@ const accountTradePageSize = 300;
 /** Query options for an account's trades of a token, newest first, in pages. */
 export const accountTradePages = (address: string, account: string) =>
   pageOptions("listTokenTrades", {
-    ...{ address: normalize(address), account: normalize(account), limit: accountTradePageSize },
+    address: normalize(address),
+    account: normalize(account),
+    limit: accountTradePageSize,
   });
 
 /** Whether the stream has candles of an interval. */

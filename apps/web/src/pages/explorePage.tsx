@@ -141,7 +141,7 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           <FreshTokens />
         </div>
       </div>
-      {opened === null ? null : <ExploreTools {...{ opened, search }} onChange={choose} />}
+      {opened === null ? null : <ExploreTools opened={opened} search={search} onChange={choose} />}
       {data?.quote === "eth" ? <Notice tone="info">{explore.inEth}</Notice> : null}
       {data?.official_asset ? (
         <Notice tone="warning">{explore.notLaunchedHere(data.official_asset.symbol)}</Notice>

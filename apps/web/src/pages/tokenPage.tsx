@@ -148,7 +148,13 @@ function Token({ address }: { address: string }) {
         <div className="min-w-0 lg:col-start-1">
           {token ? (
             <ErrorBoundary>
-              <ChartPanel {...{ token, interval, wallet, stale }} onInterval={(next) => choose({ interval: next })} />
+              <ChartPanel
+                token={token}
+                interval={interval}
+                wallet={wallet}
+                stale={stale}
+                onInterval={(next) => choose({ interval: next })}
+              />
             </ErrorBoundary>
           ) : (
             <Skeleton className="h-[26rem] rounded-md lg:h-[33rem]" />
@@ -157,7 +163,7 @@ function Token({ address }: { address: string }) {
         {/* In the document before the lists, so that the keyboard reaches the trade box after the chart. */}
         <aside className="flex min-w-0 flex-col gap-4 max-lg:order-last lg:col-start-2 lg:row-span-2 lg:row-start-1">
           {token ? (
-            <Aside {...{ token, wallet, stale }} />
+            <Aside token={token} wallet={wallet} stale={stale} />
           ) : (
             <>
               <Skeleton className="h-80 rounded-md" />
@@ -181,7 +187,9 @@ function Token({ address }: { address: string }) {
                   >
                     {tab === "trades" ? (
                       <TradeTape
-                        {...{ token, wallet, stale }}
+                        token={token}
+                        wallet={wallet}
+                        stale={stale}
                         fallback={<Skeleton className="mx-4 h-96 rounded-md" />}
                       />
                     ) : null}
@@ -217,7 +225,7 @@ function Aside({ token, wallet, stale }: { token: TokenDetail; wallet: string | 
       </ErrorBoundary>
       {wallet === null ? null : (
         <ErrorBoundary>
-          <PositionPanel key={wallet} {...{ token, wallet }} />
+          <PositionPanel key={wallet} token={token} wallet={wallet} />
         </ErrorBoundary>
       )}
       <ErrorBoundary>

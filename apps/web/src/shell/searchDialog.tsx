@@ -135,16 +135,21 @@ function useResults(typed: string, onClose: () => void): Result[] {
       ? []
       : [
           {
-            ...{ key: "wallet", group: text.addresses, content: text.wallet(shortenAddress(address)) },
+            key: "wallet",
+            group: text.addresses,
+            content: text.wallet(shortenAddress(address)),
             open: go(() => navigate({ to: "/wallet/$address", params: { address } })),
           },
           {
-            ...{ key: "creator", group: text.addresses, content: text.creator(shortenAddress(address)) },
+            key: "creator",
+            group: text.addresses,
+            content: text.creator(shortenAddress(address)),
             open: go(() => navigate({ to: "/wallet/$address", params: { address }, search: { tab: "launches" } })),
           },
         ]),
     ...(tokens.data?.items ?? []).map((token) => ({
-      ...{ key: token.address, group: text.tokens },
+      key: token.address,
+      group: text.tokens,
       content: (
         <>
           <Avatar address={token.address} image={getImageUrl(token, 64)} size={28} />
@@ -167,7 +172,8 @@ function useResults(typed: string, onClose: () => void): Result[] {
         ? []
         : [
             {
-              ...{ key: `listing ${listing.id}`, group: text.businesses },
+              key: `listing ${listing.id}`,
+              group: text.businesses,
               content: <bdi className="line-clamp-1 font-semibold wrap-anywhere">{toDisplayText(listing.name)}</bdi>,
               open: go(() => navigate({ to: "/business/$id", params: { id: listing.id } })),
             },

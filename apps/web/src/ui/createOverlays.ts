@@ -86,8 +86,12 @@ export function createOverlays(chart: IChartApi, candles: ISeriesApi<"Candlestic
         next.level === null
           ? null
           : candles.createPriceLine({
-              ...{ price: next.level.price, title: next.level.title, color: nextColors.text },
-              ...{ lineWidth: 1, lineStyle: LineStyle.Dotted, axisLabelVisible: true },
+              price: next.level.price,
+              title: next.level.title,
+              color: nextColors.text,
+              lineWidth: 1,
+              lineStyle: LineStyle.Dotted,
+              axisLabelVisible: true,
             });
       attached?.requestUpdate();
     },

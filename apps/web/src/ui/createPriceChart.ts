@@ -20,7 +20,10 @@ const formats = {
   day: new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short" }),
   time: new Intl.DateTimeFormat(timeLocale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
   second: new Intl.DateTimeFormat(timeLocale, {
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
   }),
   moment: new Intl.DateTimeFormat(timeLocale, {
     ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
@@ -50,8 +53,14 @@ const readColors = (): ChartColors => {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
-    ...{ text: read("muted"), line: read("line"), buy: read("buy"), sell: read("sell"), font: style.fontFamily },
-    ...{ accent: read("accent"), second: read("split-2"), third: read("split-3") },
+    text: read("muted"),
+    line: read("line"),
+    buy: read("buy"),
+    sell: read("sell"),
+    font: style.fontFamily,
+    accent: read("accent"),
+    second: read("split-2"),
+    third: read("split-3"),
   };
 };
 
@@ -65,7 +74,10 @@ const toChartOptions = ({ text, line, font }: ChartColors) => ({
   grid: { vertLines: { visible: false }, horzLines: { color: line } },
   rightPriceScale: { borderColor: line, entireTextOnly: true, minimumWidth: minAxisWidth },
   timeScale: {
-    ...{ borderColor: line, timeVisible: true, secondsVisible: true, rightOffset: 4 },
+    borderColor: line,
+    timeVisible: true,
+    secondsVisible: true,
+    rightOffset: 4,
     tickMarkFormatter: (time: Time, type: TickMarkType) => formatTick(time as UTCTimestamp, type),
   },
 });

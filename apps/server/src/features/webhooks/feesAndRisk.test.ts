@@ -87,8 +87,12 @@ describe("fees of a recipient", () => {
 describe("the risk of a market", () => {
   const storeSnapshot = async (price: number) => {
     const snapshot = {
-      ...{ price, var: { 95: 0.031, 99: 0.052 }, es: { 95: 0.04, 99: null }, riskScore: 61.5 },
-      ...{ volatility: { percentile1y: 0.8 }, regime: { label: "elevated" } },
+      price,
+      var: { 95: 0.031, 99: 0.052 },
+      es: { 95: 0.04, 99: null },
+      riskScore: 61.5,
+      volatility: { percentile1y: 0.8 },
+      regime: { label: "elevated" },
     };
     await db().api.query(
       `insert into app.risk_snapshots (market_id, input, data_through, snapshot, history, card)
@@ -117,8 +121,16 @@ describe("the risk of a market", () => {
     expect(hooks.received[0]!.message).toMatchObject({
       type: "risk",
       data: {
-        ...{ pair: "BTC_USDT", price: 2, var_95: 0.031, var_99: 0.052, es_95: 0.04, es_99: null },
-        ...{ volatility_daily: 0.02, percentile_1y: 0.8, regime: "elevated", risk_score: 61.5 },
+        pair: "BTC_USDT",
+        price: 2,
+        var_95: 0.031,
+        var_99: 0.052,
+        es_95: 0.04,
+        es_99: null,
+        volatility_daily: 0.02,
+        percentile_1y: 0.8,
+        regime: "elevated",
+        risk_score: 61.5,
         data_through: "2026-09-21T14:13:20.000Z",
       },
     });

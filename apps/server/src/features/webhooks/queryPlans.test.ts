@@ -41,8 +41,15 @@ const trade = {
   },
 };
 const fees = {
-  ...{ outboxId: 900_000, splitter: toAddress(7), asset: toAddress(8), amount: "10", token: null, occurredAt },
-  ...{ block_number: 1, log_index: 1, tx_hash: toHash(7) },
+  outboxId: 900_000,
+  splitter: toAddress(7),
+  asset: toAddress(8),
+  amount: "10",
+  token: null,
+  occurredAt,
+  block_number: 1,
+  log_index: 1,
+  tx_hash: toHash(7),
 };
 const claim = { id: one, claim: 0 } as WebhookClaim;
 

@@ -121,8 +121,10 @@ describe("the schemas", () => {
   it("have no tuples, which validators and generators read differently", () => {
     const { RiskSnapshot } = api.document.components.schemas as Record<string, any>;
     expect(RiskSnapshot.properties.band_24h.properties["80"]).toMatchObject({
-      ...{ type: ["array", "null"], items: { type: "number" } },
-      ...{ minItems: 2, maxItems: 2 },
+      type: ["array", "null"],
+      items: { type: "number" },
+      minItems: 2,
+      maxItems: 2,
     });
     expect(text).not.toContain("prefixItems");
   });

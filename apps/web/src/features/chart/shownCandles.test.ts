@@ -4,7 +4,18 @@ import { loadChartSettings, saveChartSettings } from "./chartSettings.ts";
 import { computeAverage, computeVwap, findCandle, scaleCandles, toEthCandles, toLines } from "./shownCandles.ts";
 
 const candle = (t: number, c: number, more: Partial<IndexedCandle> = {}): IndexedCandle => ({
-  ...{ t, o: c, h: c, l: c, c, v: c * 2_000, vq: c, n: 1, buys: 1, sells: 0, traders: 1, ...more },
+  t,
+  o: c,
+  h: c,
+  l: c,
+  c,
+  v: c * 2_000,
+  vq: c,
+  n: 1,
+  buys: 1,
+  sells: 0,
+  traders: 1,
+  ...more,
 });
 
 describe("candles", () => {

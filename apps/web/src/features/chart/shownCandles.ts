@@ -20,7 +20,10 @@ export function toEthCandles(candles: readonly IndexedCandle[]): IndexedCandle[]
 export const scaleCandles = (candles: readonly IndexedCandle[], factor: number): IndexedCandle[] =>
   candles.map((candle) => ({
     ...candle,
-    ...{ o: candle.o * factor, h: candle.h * factor, l: candle.l * factor, c: candle.c * factor },
+    o: candle.o * factor,
+    h: candle.h * factor,
+    l: candle.l * factor,
+    c: candle.c * factor,
   }));
 
 /** Returns the simple moving average of the closes over `length` candles; no point for the candles before. */

@@ -52,7 +52,8 @@ function Page({ search, cursor, start, stale }: MoreTokensProps) {
       {data.next_cursor === null ? null : (
         <MoreTokens
           key={data.next_cursor}
-          {...{ search, stale }}
+          search={search}
+          stale={stale}
           cursor={data.next_cursor}
           start={start + data.items.length}
         />

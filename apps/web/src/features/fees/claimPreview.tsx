@@ -45,7 +45,9 @@ export function ClaimPreview({ claim, preview }: { claim: Claim; preview: UseQue
     return <p className="text-sm font-semibold">{text.nothingNow}</p>;
   }
   const shown = payments.map(({ asset, to, amount }) => ({
-    ...{ asset, to, amount: BigInt(amount) },
+    asset,
+    to,
+    amount: BigInt(amount),
     ...describeAsset(asset, tokens?.items ?? []),
   }));
   const values = shown.map(({ amount, priceUsd }) => (priceUsd === null ? null : (Number(amount) / 1e18) * priceUsd));

@@ -58,7 +58,7 @@ export function DraftCard({
           ))}
         </ul>
       </div>
-      <Options {...{ intent, options }} />
+      <Options intent={intent} options={options} />
       {warnings.map(({ code, message }) => (
         <Notice key={`${code}${message}`} tone="warning">
           {message}

@@ -38,7 +38,12 @@ export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCards
           value={text.recipientsTo(formatShare(sumShares(recipients)), to)}
           opens={[...faults.keys()].some((name) => name.startsWith("recipients"))}
         >
-          <RecipientsField rows={recipients} {...{ own, faults }} onChange={(rows) => change({ recipients: rows })} />
+          <RecipientsField
+            rows={recipients}
+            own={own}
+            faults={faults}
+            onChange={(rows) => change({ recipients: rows })}
+          />
         </FoldedCard>
       )}
       <FeeTierCard value={fields.feeBps} error={fault("fee_bps")} onChange={(feeBps) => change({ feeBps })} />

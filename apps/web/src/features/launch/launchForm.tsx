@@ -115,7 +115,13 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
         }}
         current={findUrl(storage, fields.imageUri) ?? undefined}
       />
-      <FoldedCards {...{ fields, change, faults }} own={address} symbol={chain?.currency.symbol ?? "ETH"} />
+      <FoldedCards
+        fields={fields}
+        change={change}
+        faults={faults}
+        own={address}
+        symbol={chain?.currency.symbol ?? "ETH"}
+      />
       {faults.size > 0 ? (
         <Notice live tone="error">
           {text.faults}
@@ -255,7 +261,8 @@ function DetailsSection({ fields, change, faults, file, onFile, current }: Detai
         </Field>
       </div>
       <ImageField
-        {...{ file, current }}
+        file={file}
+        current={current}
         uri={fields.imageUri}
         error={fault("image_uri")}
         onFile={onFile}

@@ -32,11 +32,15 @@ export function FeeHistory({ address }: { address: string }) {
   const columns: Column<Release>[] = [
     { key: "time", header: texts.time, render: ({ block_timestamp }) => <Time value={block_timestamp} /> },
     {
-      ...{ key: "token", header: texts.token, priority: "sm" },
+      key: "token",
+      header: texts.token,
+      priority: "sm",
       render: ({ token }) => <bdi className="wrap-anywhere">{token === null ? "—" : toDisplayText(token.symbol)}</bdi>,
     },
     {
-      ...{ key: "amount", header: texts.amount, numeric: true },
+      key: "amount",
+      header: texts.amount,
+      numeric: true,
       render: ({ amount, asset, token }) => (
         <Amount value={amount} decimals={decimals} symbol={getSymbol(asset, token)} />
       ),

@@ -3,7 +3,10 @@ import { sumFeesByDay } from "./feesByDay.ts";
 
 const token = { address: `0x${"Aa".repeat(20)}` };
 const release = (block_timestamp: string, amount: string, asset = `0x${"0".repeat(40)}`) => ({
-  ...{ block_timestamp, amount, asset, token },
+  block_timestamp,
+  amount,
+  asset,
+  token,
 });
 
 test("fees are summed by day of UTC, with the days without fees, in native alone", () => {

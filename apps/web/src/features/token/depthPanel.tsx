@@ -25,7 +25,8 @@ export function DepthPanel({ token, stale }: { token: TokenDetail; stale: boolea
   const most = Math.max(...(levels ?? []).map(({ quote_amount }) => Number(quote_amount)));
   const columns: Column<Level>[] = [
     {
-      ...{ key: "change", header: texts.priceMove },
+      key: "change",
+      header: texts.priceMove,
       render: ({ change_pct, side }) => (
         <span className="flex items-center gap-3">
           <span className="w-16 font-semibold">{formatPercent(change_pct)}</span>
@@ -34,7 +35,10 @@ export function DepthPanel({ token, stale }: { token: TokenDetail; stale: boolea
       ),
     },
     {
-      ...{ key: "bar", header: <span className="sr-only">{texts.depthBar}</span>, priority: "lg", className: "w-1/4" },
+      key: "bar",
+      header: <span className="sr-only">{texts.depthBar}</span>,
+      priority: "lg",
+      className: "w-1/4",
       render: ({ quote_amount, side }) => (
         <svg aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none" className="h-2 w-full">
           <rect
@@ -46,15 +50,23 @@ export function DepthPanel({ token, stale }: { token: TokenDetail; stale: boolea
       ),
     },
     {
-      ...{ key: "price", header: texts.priceAfter, numeric: true, priority: "sm" },
+      key: "price",
+      header: texts.priceAfter,
+      numeric: true,
+      priority: "sm",
       render: ({ price_eth }) => <Price value={price_eth} quote="eth" />,
     },
     {
-      ...{ key: "tokens", header: texts.amount, numeric: true, priority: "md" },
+      key: "tokens",
+      header: texts.amount,
+      numeric: true,
+      priority: "md",
       render: ({ token_amount }) => <Amount value={token_amount} decimals={token.decimals} />,
     },
     {
-      ...{ key: "quote", header: texts.value, numeric: true },
+      key: "quote",
+      header: texts.value,
+      numeric: true,
       render: ({ quote_amount, quote_usd, reached }) => (
         <span className="flex flex-col items-end">
           <Amount value={quote_amount} decimals={quoteDecimals} symbol="ETH" className="font-semibold" />

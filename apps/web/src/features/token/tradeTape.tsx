@@ -55,7 +55,8 @@ export function TradeTape({ token, wallet, stale }: { token: TokenDetail; wallet
   return (
     <div>
       <TradeFilters
-        {...{ filter, wallet }}
+        filter={filter}
+        wallet={wallet}
         onChange={setFilter}
         fallback={<div className="h-[4.75rem] border-b border-line" />}
       />

@@ -28,20 +28,30 @@ export function TraderList({ token, stale }: { token: TokenDetail; stale: boolea
   const columns: Column<Trader>[] = [
     { key: "account", header: texts.account, render: ({ address }) => <Address value={address} /> },
     {
-      ...{ key: "amount", header: texts.held, numeric: true, priority: "md" },
+      key: "amount",
+      header: texts.held,
+      numeric: true,
+      priority: "md",
       render: ({ amount }) => <Amount value={amount} decimals={token.decimals} />,
     },
     {
-      ...{ key: "cost", header: texts.averageCost, numeric: true, priority: "md" },
+      key: "cost",
+      header: texts.averageCost,
+      numeric: true,
+      priority: "md",
       render: ({ average_cost_usd, average_cost_eth }) =>
         average_cost_usd === null ? <Price value={average_cost_eth} quote="eth" /> : <Price value={average_cost_usd} />,
     },
     {
-      ...{ key: "realized", header: texts.realized, numeric: true },
+      key: "realized",
+      header: texts.realized,
+      numeric: true,
       render: ({ realized_usd, realized_eth }) => <Profit usd={realized_usd} eth={realized_eth} />,
     },
     {
-      ...{ key: "unrealized", header: texts.unrealized, numeric: true },
+      key: "unrealized",
+      header: texts.unrealized,
+      numeric: true,
       render: ({ unrealized_usd, unrealized_eth }) => <Profit usd={unrealized_usd} eth={unrealized_eth} />,
     },
   ];

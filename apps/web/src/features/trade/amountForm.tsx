@@ -32,7 +32,9 @@ export function AmountForm({ side, asset, typed, symbol, balance, error, onChang
         label={text.pay}
         value={typed}
         onChange={onChange}
-        {...{ decimals, symbol, error }}
+        decimals={decimals}
+        symbol={symbol}
+        error={error}
         // No maximum for native, because the network fee is paid in native too.
         max={side === "buy" && asset === "native" ? null : balance || null}
         aside={

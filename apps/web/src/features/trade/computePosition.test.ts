@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { computePosition } from "./computePosition.ts";
 
 const trade = (side: "buy" | "sell", tokens: bigint, quote: bigint, usd: number | null = Number(quote) * 2) => ({
-  ...{ side, token_amount: tokens.toString(), quote_amount: quote.toString(), volume_usd: usd },
+  side,
+  token_amount: tokens.toString(),
+  quote_amount: quote.toString(),
+  volume_usd: usd,
 });
 
 describe("a position", () => {
@@ -20,7 +23,9 @@ describe("a position", () => {
 
   test("counts tokens that came by a transfer as free", () => {
     expect(computePosition([trade("sell", 10n, 70n), trade("buy", 5n, 50n)])).toMatchObject({
-      ...{ amount: 0n, cost: 0n, realized: 20n },
+      amount: 0n,
+      cost: 0n,
+      realized: 20n,
     });
     expect(computePosition([trade("sell", 10n, 70n)])).toMatchObject({ amount: 0n, realized: 70n, realizedUsd: 140 });
   });

@@ -14,8 +14,13 @@ export type Figures = {
 
 /** The figures before an amount is typed: all unknown. */
 export const noFigures: Figures = {
-  ...{ amountIn: 0n, amountOut: null, minimumOut: null, impactBps: null },
-  ...{ feeAmount: null, networkWei: null, networkUsd: null },
+  amountIn: 0n,
+  amountOut: null,
+  minimumOut: null,
+  impactBps: null,
+  feeAmount: null,
+  networkWei: null,
+  networkUsd: null,
 };
 
 /** Returns the figures of a quote, or of an estimate if there is no quote. */

@@ -48,6 +48,13 @@ type TradeBoxProps = {
 /** The order under review or in progress; without figures after a reload. */
 type Frozen = { order: TradeOrder; figures: Figures | null };
 
+/** Keeps the typed amount. It belongs to one side: the other side starts empty. */
+function useTypedAmount(side: TradeOrder["side"]): [typed: string, setTyped: (next: string) => void] {
+  const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
+  if (of !== side) setAmount({ typed: "", of: side });
+  return [typed, (next) => setAmount({ typed: next, of: side })];
+}
+
 /** Buys and sells one token. */
 export function TradeBox({ token, isPaused = false, side, onSide, isShown = true, renderGasHelp }: TradeBoxProps) {
   const { trade: text } = useMessages();
@@ -55,10 +62,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const { status, address } = useConnection();
   const { status: sessionStatus } = useSession();
   const [asset, setAsset] = useState<TradeOrder["asset"]>("native");
-  // The amount belongs to one side: the other side starts empty.
-  const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
-  if (of !== side) setAmount({ typed: "", of: side });
-  const setTyped = (next: string) => setAmount({ typed: next, of: side });
+  const [typed, setTyped] = useTypedAmount(side);
   const [slippageBps, chooseSlippage] = useSlippage();
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
@@ -117,7 +121,10 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
     <section aria-label={text.title} className="panel flex flex-col gap-4 p-4">
       <SideChoice value={side} onChange={onSide} />
       <AmountForm
-        {...{ side, asset, typed, balance }}
+        side={side}
+        asset={asset}
+        typed={typed}
+        balance={balance}
         symbol={assetIn}
         error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
         onChange={setTyped}
@@ -125,7 +132,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
           if (network === "right" && !use.disabled && !use.busy) press();
         }}
       />
-      <QuickAmounts {...{ side, decimals, balance }} symbol={assetIn} onChoose={setTyped} />
+      <QuickAmounts side={side} decimals={decimals} balance={balance} symbol={assetIn} onChoose={setTyped} />
       <Segments
         label={side === "buy" ? text.payWith : text.receiveAs}
         value={asset}
@@ -137,7 +144,9 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       />
       <Received {...{ quoted, assetOut }} amountOut={figures?.amountOut ?? null} isEstimate={isEstimate} />
       <QuoteDetails
-        {...{ side, assetIn, assetOut }}
+        side={side}
+        assetIn={assetIn}
+        assetOut={assetOut}
         figures={figures ?? noFigures}
         symbol={token.symbol}
         policy={token.fee_policy}
