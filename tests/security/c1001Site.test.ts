@@ -116,6 +116,7 @@ describe("C10-03 the site's policy", () => {
       "font-src 'self'",
       "img-src 'self' data: https://pictures.example",
       "connect-src 'self'",
+      "manifest-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
