@@ -87,7 +87,7 @@ function createStubSource(): string {
   return `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 contract FeeLocker {
-  constructor(address a, address b, address c, int24 d, uint16 e, uint16 f) {
+  constructor(address a, address b, address c, int24 d) {
     assembly {
       let code := mload(0x40)
       let size := xor(0x${lengthMarker}, callvalue()) // zero; prevents constant folding of the marker
@@ -97,9 +97,7 @@ contract FeeLocker {
       mstore(add(arguments, 32), b)
       mstore(add(arguments, 64), c)
       mstore(add(arguments, 96), d)
-      mstore(add(arguments, 128), e)
-      mstore(add(arguments, 160), f)
-      let total := add(size, 192)
+      let total := add(size, 128)
       // PUSH2 total, DUP1, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURNDATASIZE, RETURN.
       let head := or(shl(232, 0x610000), or(shl(232, total), shl(176, 0x80600a3d393df3)))
       mstore(code, or(head, and(mload(code), 0xffffffffffffffffffffffffffffffffffffffffffff)))
