@@ -67,13 +67,13 @@ describe("a person who launches", () => {
       .getByRole("dialog")
       .getByRole("button", { name: /^Buy for 0.01/ })
       .click();
-    // What the pool paid takes the place of the quote.
+    // The amount that the pool paid replaces the quote.
     await page.getByRole("dialog").getByText("You received").waitFor();
     await page.getByRole("button", { name: "Trade again" }).click();
     await page.getByRole("region", { name: "Your position" }).getByText("Average cost", { exact: true }).waitFor();
 
     await tab.goto("/fees");
-    // What the claim pays, before it is signed.
+    // The box shows the amounts of the claim before the signature.
     await page.getByRole("status").filter({ hasText: "You receive" }).getByText(/ETH$/).waitFor();
     await page.getByRole("button", { name: "Claim all" }).click();
     await page.getByText("Claimed", { exact: true }).first().waitFor();

@@ -377,7 +377,7 @@ describe("C11-09", () => {
 });
 
 describe("C11-06", () => {
-  test("C11-06 an authorization that nobody executes in time fails, once its end is final", async () => {
+  test("C11-06 an authorization that is not executed in time fails, once its end is final", async () => {
     const person = await gas.newWallet();
     const offered = await offer();
     const before = await totals();

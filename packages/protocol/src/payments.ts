@@ -18,7 +18,7 @@ const maxHeaderCharacters = 8_000;
 /** Unix seconds as decimal digits. */
 const unixSeconds = z.string().regex(/^[0-9]{1,15}$/, "must be Unix seconds as decimal digits");
 
-/** What an account gets for a payment: credits, or a plan for some days. */
+/** The product of a payment: credits, or a plan for some days. */
 export type Product = { credits: number } | { plan: z.infer<typeof planName>; days: number };
 
 /** The name of a product in a request, e.g. `credits:100` or `subscriber:30`. */
@@ -55,9 +55,9 @@ export const paymentRequirements = z
         assetTransferMethod: z.literal("eip3009").describe("The signature authorizes `transferWithAuthorization`."),
         name: z.string().describe("The name of the token's EIP-712 domain."),
         version: z.string().describe("The version of the token's EIP-712 domain."),
-        product: productName.describe("What the payment buys: `credits:NUMBER`, or `subscriber:DAYS`."),
+        product: productName.describe("The product of the payment: `credits:NUMBER`, or `subscriber:DAYS`."),
       })
-      .describe("What the signature needs, and what it buys."),
+      .describe("The domain that the signature needs, and the product."),
   })
   .meta({ id: "PaymentRequirements", description: "One accepted payment (x402 v2, scheme `exact`)." });
 
@@ -71,7 +71,7 @@ export const paymentOffer = z
     resource: z
       .object({
         url: z.string().describe("The URL that takes the payment."),
-        description: z.string().describe("What the URL does."),
+        description: z.string().describe("The purpose of the URL."),
         mimeType: z.string().describe("The media type of its answer."),
       })
       .describe("Where to send the payment."),
@@ -163,7 +163,7 @@ export const payment = z
     payee: addressOut.describe("The operator's receiving address."),
     amount: amountOut.describe("The amount in base units of the asset."),
     nonce: bytes32.describe("The nonce of the authorization."),
-    product: productName.describe("What the payment buys: `credits:NUMBER`, or `subscriber:DAYS`."),
+    product: productName.describe("The product of the payment: `credits:NUMBER`, or `subscriber:DAYS`."),
     transaction: bytes32
       .nullable()
       .describe("The newest transaction of the relayer, or the one that executed the authorization."),

@@ -10,7 +10,7 @@ type Hex = `0x${string}`;
 /** The payer: its address, and the function that signs typed data (`eth_signTypedData_v4`). */
 export type PaymentSigner = { address: string; sign(typed: TypedData): Promise<string> };
 
-/** What payments may do. The caller sets every value by itself, never from an offer. Amounts in base units of the asset. */
+/** The limits of payments. The caller sets every value itself, never from an offer. Amounts in base units of the asset. */
 export type PaymentCaps = {
   /** The CAIP-2 id of the chain, e.g. `eip155:4663`. */
   network: string;

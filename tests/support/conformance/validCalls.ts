@@ -225,7 +225,7 @@ export const newWebhook = (): Record<string, unknown> => ({
   subject: { kind: "launches" },
 });
 
-/** A payment with a signature of nobody. */
+/** A well-formed payment whose signature no wallet made. */
 export const newPayment = (): Record<string, unknown> => ({
   product: "credits:100",
   payment: {

@@ -14,7 +14,7 @@ import type { RelayerKey } from "./relayerKey.ts";
 /** A product with its price in base units of the asset. */
 export type PricedProduct = { product: Product; amount: bigint };
 
-/** What payments need: the asset with its EIP-712 domain, the payee and the prices. */
+/** The terms of payments: the asset with its EIP-712 domain, the payee and the prices. */
 export type PaymentTerms = {
   chainId: number;
   network: string;

@@ -31,7 +31,7 @@ export function DraftsPage() {
   );
 }
 
-/** What a draft is, and the way to the first one. */
+/** Explains drafts and links to the launch form. */
 function NoDrafts() {
   const { launch: text } = useMessages();
   return (

@@ -10,7 +10,7 @@ export type ChartPoint = { t: number; value: number };
 /** A mark at a candle: `t` is the open time of the candle, `price` its low for a buy or its high for a sell. */
 export type ChartMark = { t: number; price: number; side: "buy" | "sell"; text: string };
 
-/** What a chart shows besides candles and volume. A new object draws it again. */
+/** The lines and marks of a chart besides candles and volume. The chart draws them again for a new object. */
 export type ChartOverlays = {
   lines: readonly ChartLine[];
   marks: readonly ChartMark[];

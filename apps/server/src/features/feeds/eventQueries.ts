@@ -120,7 +120,7 @@ const inRange = "block_number between $1 and $2 and (block_number, log_index) > 
 /**
  * SQL of the reserves of the pools of a page (`page`) after each of their trades: those of the newest change up to the
  * trade, and the amounts of the trades since, of which there are fewer than 32 (indexer/events/poolSwap.ts). Each trade
- * finds its change by the index, because anybody can add changes that are no events, such as flash loans, at the price of
+ * finds its change by the index, because any account can add changes that are no events, such as flash loans, at the price of
  * their gas. `offset 0` keeps one index scan a token.
  */
 const reserves = `

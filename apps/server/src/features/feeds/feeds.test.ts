@@ -333,7 +333,7 @@ test("GET /pools/{address} is the token of the pool", async () => {
   expect(unknown.body.error.code).toBe("token_not_indexed");
 });
 
-test("C5-54 events are read at the same cost between changes that are no events, which anybody can add", async () => {
+test("C5-54 other changes of a pool, which any account can add, do not raise the cost of a page of events", async () => {
   const { db } = fixture.database;
   await insertToken(db, 1, { block_number: 200 });
   await insertChange(1, 200);

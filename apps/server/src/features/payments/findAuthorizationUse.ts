@@ -5,7 +5,7 @@ import type { AuthorizationTerms } from "./queries.ts";
 /** A log of a transaction, in the order of the block. */
 export type TransactionLog = { address: Hex; topics: readonly Hex[]; data: Hex };
 
-/** What a transaction did with an authorization. `transferred`: what the payer transferred by it; null if unknown. */
+/** The effect of a transaction on an authorization. `transferred`: the amount that the payer transferred by it; null if unknown. */
 export type AuthorizationUse = { kind: "cancelled" } | { kind: "used"; transferred: { to: Hex; value: bigint } | null };
 
 const topicOf = (name: string) =>

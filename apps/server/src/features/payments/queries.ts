@@ -198,7 +198,7 @@ export async function endPayment(client: Client, id: string, end: PaymentEnd): P
   );
 }
 
-/** Who pays, by whom limits count. */
+/** The payer, account and network address whose payments the limits count. */
 export type PaymentCaller = { accountId: string; payer: string; clientAddress: string };
 
 /** The pending payments of a caller, and the credits that the account's pending payments buy. */

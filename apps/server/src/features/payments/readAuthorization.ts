@@ -9,7 +9,7 @@ import type { StoredPayment } from "./queries.ts";
 /** A block of the canonical chain. `timestamp` in Unix seconds. */
 export type Block = { number: bigint; hash: Hex; timestamp: bigint };
 
-/** What one endpoint says about an authorization. `block`: of its transaction, on the endpoint's canonical chain. */
+/** The state of an authorization at one endpoint. `block`: the block of its transaction on the endpoint's canonical chain. */
 export type AuthorizationState =
   | { kind: "unused" }
   /** Used or cancelled by a transaction that the endpoint does not return. */

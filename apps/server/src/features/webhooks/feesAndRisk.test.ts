@@ -41,7 +41,7 @@ describe("fees of a recipient", () => {
     ];
     for (const [index, [subject]] of subjects.entries()) await hooks.subscribe(key, subject, `/${index}`);
     await writeFees(db(), 1);
-    // Of 3 base units, 70% are 2 and 30% are none.
+    // 70% of 3 base units are 2, and 30% are none.
     await writeFees(db(), 2, { amount: "3" });
     await writeFees(db(), 3, { amount: "10", asset: tradedToken });
     await writeFees(db(), 4, { splitter: toAddress(9) });

@@ -65,7 +65,7 @@ export const responseHeaders: Record<HeaderName, oas31.HeaderObject> = {
     schema: { type: "string", contentEncoding: "base64" },
   },
   "Payment-Response": {
-    description: "Of a finished payment: the `SettlementResponse` of x402 v2 as JSON in base64.",
+    description: "The `SettlementResponse` of x402 v2 as JSON in base64, once the payment has ended.",
     schema: { type: "string", contentEncoding: "base64" },
   },
   RateLimit: {

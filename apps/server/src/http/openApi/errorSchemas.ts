@@ -128,7 +128,7 @@ function createSchema(code: ErrorCode): z.ZodType {
   const shape = details[code];
   const error = z.object({
     code: z.literal(code).describe("The code of the error, for programs."),
-    message: text("What to do, as a sentence for people."),
+    message: text("The cause and the next step, as a sentence for people."),
     request_id: text("The id of the request, which the header `X-Request-Id` also has."),
     retryable: z.literal(retryable).describe("Whether the same request can succeed later."),
     field: z.string().optional().describe("The invalid field, such as `recipients[0].share_bps`."),

@@ -31,7 +31,7 @@ test("an exported list is added, without what is no address and up to the number
   expect(module.getFavourites()).toHaveLength(module.maxFavourites);
 });
 
-test("a change in another tab is told to the listeners", () => {
+test("a change in another tab calls the listeners", () => {
   const listener = vi.fn();
   const stop = module.subscribeFavourites(listener);
   module.toggleFavourite(token(1));

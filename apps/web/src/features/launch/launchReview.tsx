@@ -156,7 +156,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   );
 }
 
-/** Who receives the trading fees of the draft's tier. */
+/** The recipients of the trading fees, by the draft's tier. */
 function FeesText({ feeBps = defaultFeeBps }: { feeBps: number | undefined }) {
   const { launch: text } = useMessages();
   const recipientsBps = feeBps - protocolFeeBps;

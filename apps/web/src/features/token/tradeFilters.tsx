@@ -5,7 +5,7 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Select } from "../../ui/select.tsx";
 
-/** What the list of trades shows. `account` is an address, or null for all accounts. */
+/** The filter of the list of trades. `account` is an address, or null for all accounts. */
 export type TradeFilter = { side: "all" | "buy" | "sell"; minUsd: number; account: string | null };
 
 export const allTrades: TradeFilter = { side: "all", minUsd: 0, account: null };

@@ -1,6 +1,6 @@
 import type { IndexedTrade } from "@slipway/protocol/indexed";
 
-/** What an account has of its buys of a token, by moving average cost. Transfers do not count. */
+/** The position of an account in a token from its trades, by moving average cost. Transfers do not count. */
 export type Position = {
   /** Bought and not sold, in base units. */
   amount: bigint;

@@ -15,7 +15,7 @@ type QuoteDetailsProps = {
   /** The symbols of the paid and the received asset. */
   assetIn: string;
   assetOut: string;
-  /** Who gets the pool's fee; null if unknown. */
+  /** The recipients of the pool's fee; null if unknown. */
   policy?: TokenDetail["fee_policy"];
 };
 
