@@ -10,11 +10,11 @@ process.env.NODE_COMPILE_CACHE ??= compileCacheFolder;
 
 const second = 1_000;
 
-/** Deadlines that only bound a hang: ten times what a slow machine needs. */
+/** Deadlines that only bound a hang: ten times what a quiet machine needs, because others need four times as long. */
 const deadlines = {
-  testTimeout: 120 * second,
-  hookTimeout: 180 * second,
-  expect: { poll: { timeout: 30 * second } },
+  testTimeout: 300 * second,
+  hookTimeout: 300 * second,
+  expect: { poll: { timeout: 120 * second } },
 } as const;
 /** Tests of real processes: what a machine does beside them can fail one of them once. It is named as flaky then. */
 const processes = { ...deadlines, retry: 1 } as const;

@@ -34,8 +34,8 @@ let token: `0x${string}` | undefined;
 const steps = launchToken(client, wallet, id, {
   // Compares each transaction with the draft and the manifest before the wallet signs.
   accept: (result, asked) => {
-    if (asked.operation === "prepareSplitter") requireVerified(result, { ...asked, draft }, trust);
-    else requireVerified(result, { ...asked, draft, provenSplitter }, trust);
+    if (asked.operation === "prepareLaunch") requireVerified(result, { ...asked, draft, provenSplitter }, trust);
+    else requireVerified(result, { ...asked, draft }, trust);
     promised = BigInt(result.expected?.amount_out ?? 0);
     return true;
   },

@@ -34,8 +34,9 @@ const importPattern =
 const getPackage = (path: string) => Object.keys(folders).find((name) => path.startsWith(folders[name]!)) ?? path;
 const isWithin = (name: Layered, { from, to }: Import) => getPackage(from) === name && getPackage(to) === name;
 
-/** Returns the path of a specifier; null for a third-party package. */
-function getPath(from: string, specifier: string): string | null {
+/** Returns the path of a specifier, without Vite's query (`?worker`); null for a third-party package. */
+function getPath(from: string, written: string): string | null {
+  const specifier = written.replace(/\?.*$/, "");
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   if (!specifier.startsWith(scope)) return null;
   const [name, ...rest] = specifier.slice(scope.length).split("/");

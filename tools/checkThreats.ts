@@ -5,7 +5,7 @@ type File = { path: string; text: string };
 export type Threat = { id: string; files: string[]; reason: string | null };
 
 const threatsPath = "docs/threats.md";
-const idPattern = /\bC(?:[2-9]|1[01])-\d\d\b/g;
+const idPattern = /\bC(?:[2-9]|1[0-2])-\d\d\b/g;
 /** In Solidity, the id is part of a function name: `test_C8_04_NoCallerMovesThePosition`. */
 const solidityIdPattern = /(?<=function \w+_)C\d_\d\d(?=_)/g;
 

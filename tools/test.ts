@@ -5,11 +5,12 @@ import { repositoryRoot } from "./sourceFiles.ts";
 import { mergeSummaries, printSummary, type Summary } from "./testSummary.ts";
 import type { VitestReport } from "./vitestReporter.ts";
 
+/** With one thread each, because a second checker computes again most of the types of the first. */
 const gates: Record<string, string> = {
-  typecheck: "tsc -b",
+  typecheck: "tsc -b --checkers 1 --builders 1",
   biome: "biome check --error-on-warnings --max-diagnostics=100",
   canary: "node tools/checkCanary.ts",
-  oxlint: "oxlint --type-aware --deny-warnings",
+  oxlint: "env GOMAXPROCS=1 oxlint --type-aware --deny-warnings --threads=1",
   knip: "knip --no-config-hints",
   imports: "node tools/checkImports.ts",
   sizes: "node tools/checkFileSizes.ts",
@@ -60,7 +61,8 @@ Runs everything that CI runs, or what is named:
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.
   --shard  a part of the test files of the named projects: --shard=1/2, --shard=2/2.
-  --nightly  full volume: more seeds, random requests and mutated pictures.
+  --nightly  full volume: more seeds, random requests, kills and mutated pictures, and all
+           compilers and versions of Node for the SDK.
 
 Ends with a table of seconds and the line "N passed, N failed". A test of real processes that fails is run once more and
 listed as flaky if it passes then; with CI_STRICT=1 that is a failure. "npm test -- merge FOLDER" adds up the summaries of

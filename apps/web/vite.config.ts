@@ -10,6 +10,13 @@ const proxied = ["/api", "/ws", "/docs", "/media", "/feeds", "/og"];
 
 export default defineConfig({
   root: import.meta.dirname,
+  resolve: {
+    // The shim is for React 17; React has the function itself.
+    alias: [
+      { find: "use-sync-external-store/shim/with-selector", replacement: "use-sync-external-store/with-selector" },
+      { find: /^use-sync-external-store\/shim$/, replacement: "react" },
+    ],
+  },
   plugins: [react(), tailwindcss(), preloadFont(), compressAssets()],
   build: {
     target: "es2023",
@@ -26,12 +33,12 @@ export default defineConfig({
             // mutations load with the pages that use them.
             {
               name: "base",
-              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*[mM]utation)(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createLeanClient|createMethods|operations)/,
+              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
             },
             // Code that most other pages need, for the same reason.
             {
               name: "parts",
-              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|pageHead|panel|splitBar|tabs|tradeSide)\.)|packages\/(protocol\/src\/(signedTypes|verify\/check)|sdk\/src\/sendable)\./,
+              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|candleTable|copyButton|externalLink|moreButton|pageHead|panel|splitBar|tabs|tradeSide)\.)|node_modules\/@tanstack\/.*[iI]nfiniteQuery(Observer)?\./,
             },
           ],
         },

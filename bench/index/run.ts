@@ -4,14 +4,16 @@
  * the medians and their ratios (bench/README.md). Linux.
  *
  * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1,
- * BEFORE=FOLDER: also the backfill of another checkout, in turn with this one
+ * BEFORE=FOLDER: also the backfill of another checkout, in turn with this one; BEFORE_MANIFEST=FILE if that checkout
+ * refuses keys of the recorded chain's manifest
  */
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { manifestSchema } from "@slipway/protocol/manifest";
 import pg from "pg";
 import { installedPeers } from "../peers/peers.ts";
 import { getCpuSeconds } from "./processUsage.ts";
@@ -20,8 +22,14 @@ import { recordPaths } from "./recordPaths.ts";
 const size = [5000, 200, 20].map((preset, i) => Number(process.argv[2 + i] ?? preset)) as [number, number, number];
 const paths = recordPaths(...size);
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+if (existsSync(paths.record) && !isCurrent(paths.manifest)) rmSync(paths.folder, { recursive: true });
 if (!existsSync(paths.record))
   execFileSync(process.execPath, [script("generate.ts"), ...size.map(String)], { stdio: "inherit" });
+
+/** Whether a recorded chain has the contracts of this checkout; an older record has another form of manifest. */
+function isCurrent(manifest: string): boolean {
+  return manifestSchema.safeParse(JSON.parse(readFileSync(manifest, "utf8"))).success;
+}
 
 /** The measured programs: each receives the replay's URL, an empty database and the manifest, and prints its result. */
 const contenders: Record<string, string[]> = {
@@ -56,7 +64,8 @@ async function measure(name: string): Promise<Measured> {
   const emptyMb = await getSize();
   await fetch(`${replayUrl}/reset`);
   const before = getCpuSeconds(postgres.child.pid);
-  const args = [...contenders[name]!, replayUrl, postgres.urlFor({ database }), paths.manifest];
+  const manifest = name === "before" ? (process.env.BEFORE_MANIFEST ?? paths.manifest) : paths.manifest;
+  const args = [...contenders[name]!, replayUrl, postgres.urlFor({ database }), manifest];
   const result = JSON.parse((await getOutput(args)).trim().split("\n").at(-1)!) as Result;
   const postgresCpuSeconds = getCpuSeconds(postgres.child.pid) - before;
   const measured = { ...result, postgresCpuSeconds, databaseMb: (await getSize()) - emptyMb };

@@ -1,4 +1,4 @@
-import { pinball } from "@slipway/quant/accuracy/accuracy";
+import { jointLoss, pinball } from "@slipway/quant/accuracy/accuracy";
 import { riskLevels } from "@slipway/quant/risk/adaptiveTails";
 import { christoffersen, kupiec } from "@slipway/quant/risk/backtests";
 import { trafficLight } from "@slipway/quant/risk/calibration";
@@ -14,6 +14,10 @@ import type { Bars } from "./readData.ts";
 const dayEnd = 23 * 3_600;
 /** Quantiles of the normal distribution, with which RiskMetrics converts volatility to value at risk. */
 const normalQuantiles = [1.6448536269514722, 2.3263478740408408];
+/** The expected shortfalls of the normal distribution at 95 and 99%: density of the quantile / probability. */
+const normalShortfalls = normalQuantiles.map(
+  (quantile, k) => Math.exp(-(quantile ** 2) / 2) / Math.sqrt(2 * Math.PI) / (1 - riskLevels[k]!),
+);
 const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 type PairResult = {
@@ -23,6 +27,7 @@ type PairResult = {
   independenceP: number[];
   zone: string;
   losses: { own: [number, number]; riskMetrics: [number, number] };
+  jointLosses: { own: number[]; riskMetrics: number[] };
   riskMetricsKupiecP: number;
   shortfall: { realised: number[][]; forecast: number[][] };
   qlike: { har: number; riskMetrics: number };
@@ -64,6 +69,24 @@ function judgePair(pair: string, of: Days, path: VolatilityPath): PairResult {
     losses: {
       own: [getLoss(0, own(0)), getLoss(1, own(1))],
       riskMetrics: [getLoss(0, simple(0)), getLoss(1, simple(1))],
+    },
+    jointLosses: {
+      own: riskLevels.map((level, k) =>
+        jointLoss(
+          outcomes.map((value) => -value),
+          days.map(({ forecast }) => forecast.downside[k]!.valueAtRisk),
+          days.map(({ forecast }) => forecast.downside[k]!.expectedShortfall),
+          1 - level,
+        ),
+      ),
+      riskMetrics: riskLevels.map((level, k) =>
+        jointLoss(
+          outcomes.map((value) => -value),
+          simple(k).map((value) => -value),
+          days.map(({ day }) => normalShortfalls[k]! * Math.sqrt(path.ewma[day]!)),
+          1 - level,
+        ),
+      ),
     },
     riskMetricsKupiecP: kupiec(simpleBreaches, days.length, 0.01).pValue,
     shortfall: {
@@ -152,6 +175,15 @@ export function scoreRisk(all: readonly Bars[]): Goal[] {
       high: 1,
       anchors: "FHS-EWMA 1.01, GARCH-t 0.98",
     },
+    ...riskLevels.map((level, k): Goal => {
+      const mean = (which: "own" | "riskMetrics") => average(results.map((each) => each.jointLosses[which][k]!));
+      return {
+        name: `joint loss of VaR and ES at ${Math.round(100 * level)}% - RiskMetrics`,
+        value: mean("own") - mean("riskMetrics"),
+        high: 0,
+        anchors: "FZ0, lower is better",
+      };
+    }),
     {
       name: "QLIKE of log-HAR / RiskMetrics",
       value: average(results.map((each) => each.qlike.har)) / average(results.map((each) => each.qlike.riskMetrics)),

@@ -20,11 +20,17 @@ const lengthMarker = sha256("payload length");
 
 /** Contracts that the factory does not contain, with the files that affect them. */
 const splitterFiles = [path("FeeSplitter"), path("libraries/SplitterClone"), path("libraries/TokenTransfer")];
+const vestingFiles = [path("Vesting"), path("libraries/TokenTransfer")];
+const openingFiles = [path("Opening"), path("libraries/LaunchTerms")];
 const standalone: Record<string, string[]> = {
   SplitterFactory: [path("SplitterFactory"), ...splitterFiles],
   FeeSplitter: splitterFiles,
   GasStation: [path("GasStation"), path("libraries/EcdsaSignature")],
   LaunchToken: [path("LaunchToken")],
+  Vesting: vestingFiles,
+  VestingFactory: [path("VestingFactory"), path("libraries/SplitterClone"), ...vestingFiles],
+  Opening: openingFiles,
+  OpeningFactory: [path("OpeningFactory"), path("libraries/SplitterClone"), ...openingFiles],
   "dev/DevStablecoin": [],
 };
 const lockerFiles = [

@@ -17,6 +17,8 @@ export type Unit = { name: string; runs: number; contracts: string[] };
 export const units: readonly Unit[] = [
   { name: "launch", runs: 200, contracts: ["LaunchFactory", "LaunchToken", "FeeLocker"] },
   { name: "other", runs: 1_000_000, contracts: ["SplitterFactory", "FeeSplitter", "GasStation", "DevStablecoin"] },
+  { name: "vesting", runs: 1_000_000, contracts: ["VestingFactory", "Vesting"] },
+  { name: "opening", runs: 1_000_000, contracts: ["OpeningFactory", "Opening"] },
   { name: "dev", runs: 1_000_000, contracts: ["DevDollar"] },
 ];
 

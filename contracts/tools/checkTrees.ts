@@ -11,7 +11,10 @@ import { invariantMutants } from "./invariantMutants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const testFolder = join(root, "contracts", "test");
-const contracts = ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
+const contracts = [
+  ...["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"],
+  ...["VestingFactory", "Vesting", "OpeningFactory", "Opening"],
+];
 
 interface AbiEntry {
   type: string;

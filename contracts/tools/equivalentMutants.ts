@@ -1,11 +1,12 @@
 // Mutants that compile to different code with the same behaviour, each with the proof. `mutate.ts --check` fails if an
 // entry matches no mutant of the sources, so that the list stays up to date.
+import { listEquivalentOpenings } from "./equivalentOpeningMutants.ts";
 import type { Mutant } from "./generateMutants.ts";
 
 /**
  * Describes one or more mutants: every specified field must be equal. A name matches the end of the function's name.
  */
-interface Equivalent {
+export interface Equivalent {
   contract: string;
   functionName: string;
   operator?: string;
@@ -32,6 +33,8 @@ const reciprocalBounds =
 export const equivalents: readonly Equivalent[] = [
   ...locker(),
   ...splitters(),
+  ...vestings(),
+  ...listEquivalentOpenings(unchecked, undone),
   ...station(),
   ...factory(),
   {
@@ -180,6 +183,60 @@ function splitters(): Equivalent[] {
   ];
 }
 
+function vestings(): Equivalent[] {
+  const contract = "Vesting";
+  const [creates, equalValues] = ["CREATE2 returns zero or the vesting", "the guard above requires equal values"];
+  return [
+    ...unchecked(contract, "release", "the sum is the vested part, which `vested` computes with checks"),
+    {
+      contract,
+      functionName: "vested",
+      mutated: "((block.timestamp) < (cliff_))",
+      because: "at the cliff, the product with no elapsed time is zero",
+    },
+    {
+      contract,
+      functionName: "vested",
+      mutated: "((block.timestamp) > (end_))",
+      because: "at the end, elapsed time and duration are equal",
+    },
+    {
+      contract,
+      functionName: "vested",
+      operator: "arguments swapped",
+      original: "received, block.timestamp - cliff_",
+      because: "a product is symmetric",
+    },
+    {
+      contract,
+      functionName: "_terms",
+      mutated: "(address(this).code.length > CODE_LENGTH)",
+      because: "a vesting has exactly this length, and the implementation is longer",
+    },
+    ...["add(32, 1)", "sub(32, 1)"].map((mutated) => ({
+      contract,
+      functionName: "_terms",
+      mutated,
+      because: "the terms are the first 30 bytes of the word, and the bytes behind it are scratch space",
+    })),
+    {
+      contract: "VestingFactory",
+      functionName: "create",
+      original: "created != vesting",
+      mutated: "(created < vesting)",
+      because: creates,
+    },
+    ...["isVesting[vesting] = true", "emit VestingCreated"].map((within) => ({
+      contract: "VestingFactory",
+      functionName: "create",
+      original: "vesting",
+      mutated: "created",
+      within,
+      because: equalValues,
+    })),
+  ];
+}
+
 function station(): Equivalent[] {
   const contract = "GasStation";
   return [
@@ -226,6 +283,22 @@ function factory(): Equivalent[] {
   const contract = "LaunchFactory";
   return [
     ...unchecked(contract, "_openPool", "the constructor bounds the start tick"),
+    ...["if (IFeeSplitter(implementation).WRAPPED_NATIVE()", "_checkTier(uniswapFactory, REQUIRED_TIER);"].map(
+      (within) => ({
+        contract,
+        functionName: "constructor",
+        operator: "statements swapped",
+        within,
+        because: "both are checks: the deployment reverts in either order",
+      }),
+    ),
+    {
+      contract,
+      functionName: "_launch",
+      operator: "statements swapped",
+      within: "_checkTier(UNISWAP_FACTORY, params.feeBps)",
+      because: `${undone}: the creation of the token`,
+    },
     {
       contract,
       functionName: "constructor",
@@ -345,6 +418,7 @@ function libraries(): Equivalent[] {
       operator: "arithmetic checked",
       because: "values are below 2^144, and each part is at most the whole: no overflow is possible",
     },
+    ...unchecked("FeePolicy", "poolFeeOf", "a fee of 16 bits times 100 has less than 24 bits"),
     {
       contract: "PoolAddress",
       functionName: "compute",

@@ -68,6 +68,9 @@ const goals: readonly Goal[] = [
     limit: claimLimit,
     least: { floor: `first whole claim, ${order}, floor`, additions: [] },
   })),
+  { snapshot: "Opening", name: "creation of an opening", limit: 900_000 },
+  { snapshot: "Opening", name: "first deposit of another account", limit: 55_000 },
+  ...["first claim", "next claim"].map((name) => ({ snapshot: "Opening", name, limit: 75_000 })),
   { snapshot: "TopUp", name: "top-up, allowance", limit: topUpLimit },
   {
     snapshot: "TopUp",

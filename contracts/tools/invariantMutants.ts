@@ -3,7 +3,7 @@
 
 export type InvariantMutant = {
   /** The campaign that must detect the change. */
-  campaign: "MarketCampaign" | "SettlementCampaign" | "StationCampaign";
+  campaign: "MarketCampaign" | "SettlementCampaign" | "StationCampaign" | "VestingCampaign" | "OpeningCampaign";
   file: string;
   /** Source texts and their replacements. */
   changes: [find: string, replacement: string][];
@@ -13,6 +13,8 @@ const locker = "contracts/src/FeeLocker.sol";
 const splitter = "contracts/src/FeeSplitter.sol";
 const factory = "contracts/src/LaunchFactory.sol";
 const station = "contracts/src/GasStation.sol";
+const vesting = "contracts/src/Vesting.sol";
+const opening = "contracts/src/Opening.sol";
 const policy = "contracts/src/libraries/FeePolicy.sol";
 const dead = "address(0xdead)";
 
@@ -29,6 +31,16 @@ const settlement = (file: string, ...changes: [string, string][]): InvariantMuta
 const ofStation = (...changes: [string, string][]): InvariantMutant => ({
   campaign: "StationCampaign",
   file: station,
+  changes,
+});
+const ofVesting = (...changes: [string, string][]): InvariantMutant => ({
+  campaign: "VestingCampaign",
+  file: vesting,
+  changes,
+});
+const ofOpening = (...changes: [string, string][]): InvariantMutant => ({
+  campaign: "OpeningCampaign",
+  file: opening,
   changes,
 });
 
@@ -205,4 +217,26 @@ export const invariantMutants: Record<string, InvariantMutant> = {
     "function setPaused(bool paused_) external onlyOwner {",
     "function setPaused(bool paused_) external {",
   ]),
+  // Pays the beneficiary one unit less than it books, and the unit to an account without a role.
+  I38: ofVesting([
+    "if (!TokenTransfer.trySend(token, to, amount))",
+    `if (!TokenTransfer.trySend(token, ${dead}, 1) || !TokenTransfer.trySend(token, to, amount - 1))`,
+  ]),
+  I39: ofVesting(["FixedPointMathLib.fullMulDiv(", "FixedPointMathLib.fullMulDivUp("]),
+  I40: ofVesting([
+    "if (block.timestamp <= cliff_) return 0;",
+    "if (block.timestamp <= cliff_ || block.timestamp % 2 == 1) return 0;",
+  ]),
+  I41: ofOpening(["return _accounts[account].deposit;", "return _accounts[account].deposit / 2;"]),
+  // Pays the account one unit less than it books, and the unit to an account without a role.
+  I42: ofOpening([
+    "if (refund != 0 && !SafeTransferLib.trySafeTransferETH(to, refund, gasleft())) {",
+    `if (refund != 0) SafeTransferLib.safeTransferETH(${dead}, 1);
+        if (refund > 1 && !SafeTransferLib.trySafeTransferETH(to, refund - 1, gasleft())) {`,
+  ]),
+  I43: ofOpening([
+    "tokens = received * deposit_ / book.total;",
+    "tokens = FixedPointMathLib.fullMulDivUp(received, deposit_, book.total);",
+  ]),
+  I44: ofOpening(["(book.total - book.spent) / book.total;", "(book.total - book.spent) / book.total / 2;"]),
 };

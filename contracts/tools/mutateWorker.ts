@@ -16,6 +16,7 @@ const { workerName, unchanged, forgeOptions, timeoutMs } = workerData as WorkerS
 const testFolders: Record<string, string> = {
   EcdsaSignature: "GasStation",
   FeePolicy: "FeeLocker",
+  LaunchTerms: "Opening",
   PoolAddress: "FeeLocker",
   SplitterClone: "SplitterFactory",
   StartPrice: "LaunchFactory",
@@ -29,12 +30,16 @@ const testFolders: Record<string, string> = {
 const testedWithoutFactory = new Set(["EcdsaSignature", "PoolAddress", "SplitterClone"]);
 
 /**
- * Selects all tests that deploy the mutant's contract: only the station's tests use the station; three libraries affect
- * all.
+ * Selects all tests that deploy the mutant's contract: only the tests of station, vestings and openings use these; three
+ * libraries affect all.
  */
 function listAllTests(contract: string): string[] {
   if (contract === "GasStation")
     return ["--match-contract", "^(GasStation|Station|OwnerPowers|ExposedFunctions|Smoke)"];
+  if (contract.startsWith("Vesting"))
+    return ["--match-contract", "^(Vesting|OwnerPowers|ExposedFunctions|Bytecode|Smoke)"];
+  if (contract.startsWith("Opening") || contract === "LaunchTerms")
+    return ["--match-contract", "^(Opening|OwnerPowers|ExposedFunctions|Bytecode|Smoke)"];
   return contract === "EcdsaSignature" ? [] : ["--no-match-contract", "^(GasStation|Station)"];
 }
 

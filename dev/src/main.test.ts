@@ -39,7 +39,7 @@ async function draftIds({ base_url, api_key }: DevFile): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-describe("npm start", { timeout: 180_000 }, () => {
+describe("npm start", () => {
   test("becomes ready, writes dev.json, stops everything on Ctrl-C, continues at the next start", async () => {
     const { dir, environment } = await createEnvironment();
     const first = runDevProgram("main", environment);
@@ -63,7 +63,7 @@ describe("npm start", { timeout: 180_000 }, () => {
       );
       return rows[0]?.credits;
     };
-    await expect.poll(readCredits, { timeout: 30_000 }).toBe(1_000);
+    await expect.poll(readCredits).toBe(1_000);
     await database.end();
     const drafts = await draftIds(dev);
     expect(drafts.length).toBeGreaterThanOrEqual(3);
@@ -108,7 +108,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     const server = readChildren(dir).find(({ name }) => name === "server") as ChildRecord;
     process.kill(server.pid, "SIGKILL");
     await stack.waitForOutput("the server runs again");
-    await expect.poll(() => readyStatus(dev.site_url), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => readyStatus(dev.site_url)).toBe(200);
     expect(await draftIds(dev)).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe("npm start", { timeout: 180_000 }, () => {
       MANIFEST_SHA256: dev.manifest.sha256,
     };
     const own = runDevProgram("main", { ...external, ROLES: "api" });
-    await expect.poll(() => readyStatus(`http://127.0.0.1:${port}`), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => readyStatus(`http://127.0.0.1:${port}`)).toBe(200);
     expect(existsSync(elsewhere)).toBe(false);
     own.child.kill("SIGTERM");
     expect(await own.exited).toBe(0);

@@ -260,6 +260,13 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
     PAYMENT_RECIPIENT: getWallet("treasury").address,
     PAYMENT_PRICES: "credits:100=1.00,credits:1000=9.00,subscriber:30=20.00",
     PAYMENT_DAILY_GAS_WEI: (10n ** 20n).toString(),
+    KEEPER_PRIVATE_KEY: getWallet("keeper").privateKey,
+    // Above the fees of small trades, so that these fees remain for a user who tries a claim.
+    KEEPER_MIN_PAYOUT_WEI: (10n ** 18n / 4n).toString(),
+    // The local chain's gas costs a multiple of a rollup's.
+    KEEPER_MAX_FEE_WEI: (10n ** 11n).toString(),
+    KEEPER_DAILY_CAP_WEI: (10n ** 20n).toString(),
+    KEEPER_INTERVAL_MS: "1000",
   };
 }
 

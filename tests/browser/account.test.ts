@@ -46,7 +46,7 @@ async function publish(page: Page, name: string): Promise<string> {
   await page.getByLabel("Category").selectOption({ label: "Travel and lodging" });
   await page.getByLabel("Description").fill(listing);
   await page.getByLabel("Website", { exact: true }).fill("https://ferry.example/");
-  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.waitForURL(/\/business\/[0-9a-f-]{36}$/);
   return new URL(page.url()).pathname;
 }
@@ -189,11 +189,31 @@ describe("the wallets of an account", () => {
 });
 
 describe("a business", () => {
+  it("is not published before the session is read, and no sign-in is offered meanwhile", async () => {
+    const { tab } = await openAccount();
+    const { page } = tab;
+    const session = Promise.withResolvers<void>();
+    await page.route("**/api/auth/session", async (route) => {
+      await session.promise;
+      await route.continue();
+    });
+    await tab.goto("/business/new");
+    const publishButton = page.getByRole("button", { name: "Publish", exact: true });
+    await publishButton.waitFor();
+    expect(await publishButton.getAttribute("aria-busy")).toBe("true");
+    expect(await page.getByRole("button", { name: "Sign in to publish" }).count()).toBe(0);
+    session.resolve();
+    await publishButton.click();
+    await page.getByText("Fix the errors above.").waitFor();
+    expect(tab.problems([422])).toEqual([]);
+    await tab.context.close();
+  });
+
   it("is corrected where the service says so, published, proven, edited and withdrawn", async () => {
     const { tab } = await openAccount("/business/new");
     const { page } = tab;
     await page.getByLabel("Email").fill("no address");
-    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByText("Fix the errors above.").waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-invalid"))).toBe("true");
     expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");

@@ -51,6 +51,14 @@ describe("connecting", () => {
     expect(await tab.findBarriers()).toEqual([]);
     await tab.context.close();
 
+    // A phone's browser has no extensions, but its wallet apps can show the page.
+    const phone = await site.openPage({ path, context: { viewport: { width: 360, height: 740 }, hasTouch: true } });
+    await phone.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+    const app = phone.page.getByRole("link", { name: "Open this page in MetaMask" });
+    expect(await app.getAttribute("href")).toBe(`https://link.metamask.io/dapp/${new URL(site.url).host}${path}`);
+    expect(await phone.findBarriers()).toEqual([]);
+    await phone.context.close();
+
     const wallet = await site.takeWallet();
     const other = await site.openPage();
     await wallet.addTo(other.page, { injected: true });

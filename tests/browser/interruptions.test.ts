@@ -55,7 +55,7 @@ async function removeBlockWith(hash: Hex): Promise<void> {
 async function killServer(): Promise<void> {
   const pid = site.stack.serverPid();
   process.kill(pid, "SIGKILL");
-  await vi.waitUntil(() => processIdentity(pid) === null, { timeout: 30_000, interval: 5 });
+  await vi.waitUntil(() => processIdentity(pid) === null, { timeout: 60_000, interval: 5 });
 }
 
 const untilServed = () =>

@@ -107,6 +107,74 @@ describe("a person who launches", () => {
     await tab.context.close();
   });
 
+  it("lets the bought tokens vest, which the token's page shows", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await openReview(site, wallet, "ANCHOR", {
+      fill: async ({ page }) => {
+        await unfold(page, "Initial buy");
+        await page.getByLabel("Initial buy").fill("0.1");
+        await page.getByLabel("Locked for, in days").fill("30");
+        await page.getByLabel("Then vests over, in days").fill("100");
+      },
+    });
+    const { page } = tab;
+    await page.getByText("Bought tokens vest").waitFor();
+    await page.getByText("Network fees for 3 transactions").waitFor();
+    await launch(tab, "ANCHOR");
+    await untilLaunched(tab);
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
+    const panel = page.getByRole("region", { name: "Vested initial buy" });
+    await panel.getByText(/of the supply is locked here; everything is vested on/).waitFor();
+    // Nothing is vested yet.
+    expect(await panel.getByRole("button", { name: "Release vested tokens" }).count()).toBe(0);
+    expect(await tab.findBarriers()).toEqual([]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("chooses the last digits of the token's address, which the review shows before the launch", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await openReview(site, wallet, "VANE", {
+      fill: async ({ page }) => {
+        await unfold(page, "Token address");
+        await page.getByLabel("Address ends with").fill("xy");
+        await page.getByRole("button", { name: "Sign in to review" }).click();
+        await page.getByText("Enter up to 4 of the characters 0–9 and a–f.").waitFor();
+        await page.getByLabel("Address ends with").fill("C0");
+        await page.locator("summary").filter({ hasText: "Ends with C0" }).waitFor();
+      },
+    });
+    const { page } = tab;
+    const predicted = page.getByText(/^0x[0-9a-fA-F]{38}c0$/i);
+    const token = (await predicted.textContent())!;
+    // After a reload, the page searches again, and the launch waits for the result.
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/launch/calls", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText("Searching for an address that ends with c0.").waitFor();
+    expect(await page.getByRole("button", { name: "Launch VANE" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Search cancelled.").waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    answered.resolve();
+    await page.getByRole("button", { name: "Search again" }).click();
+    expect(await predicted.textContent()).toBe(token);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await tab.findBarriers()).toEqual([]);
+    }
+    await launch(tab, "VANE");
+    await untilLaunched(tab);
+    expect(new URL(page.url()).pathname.toLowerCase()).toBe(`/t/${token.toLowerCase()}`);
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
   it("corrects what the form names, and finds it again after a reload", async () => {
     const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path: "/launch" });

@@ -206,6 +206,7 @@ describe("the forecast", () => {
     await page.getByText("1 credit charged").waitFor();
     await page.getByRole("img", { name: /50%, 80% and 95%/ }).waitFor();
     await page.getByText("No skill over the last value").waitFor();
+    await page.getByRole("cell", { name: "no better than the last value" }).first().waitFor();
     await expect.poll(left).toBe("1");
     const answered = page.waitForResponse("**/api/forecast/line");
     await page.getByRole("button", { name: "Forecast for 1 credit" }).click();
@@ -272,6 +273,16 @@ describe("the alerts", () => {
     await list.getByText(/^(Armed|Triggered|Pending)$/).waitFor();
     await list.getByRole("button", { name: /^Delete/ }).click();
     await page.getByText("No alerts yet").waitFor();
+
+    await page.getByRole("radio", { name: "Events" }).check({ force: true });
+    await page.getByLabel("Email address").fill("grace@example.com");
+    await page.getByRole("button", { name: "Create alert" }).click();
+    await page.getByRole("alert").filter({ hasText: "Enter 0x followed by 40 hex digits." }).waitFor();
+    await page.getByLabel("Token address").fill(`0x${"12".repeat(20)}`);
+    await page.getByLabel("Smallest trade in ETH").fill("0.5");
+    await expectNoBarriers(opened);
+    await page.getByRole("button", { name: "Create alert" }).click();
+    await list.getByText("Trades of a token").first().waitFor();
     expect([...opened.problems(), ...mail.problems()]).toEqual([]);
     await opened.context.close();
   });

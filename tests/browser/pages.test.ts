@@ -28,6 +28,7 @@ const routes: Readonly<Record<string, readonly string[]>> = {
     `/t/0x${"12".repeat(20)}`,
     "/t/0x12",
   ],
+  "/t/$address/share": ["/t/$address/share", "/t/0x12/share"],
   "/wallet/$address": [
     ...["holdings", "launches", "receipts", "trades"].map((tab) => `/wallet/$wallet?tab=${tab}`),
     `/wallet/0x${"12".repeat(20)}`,
@@ -35,6 +36,8 @@ const routes: Readonly<Record<string, readonly string[]>> = {
   "/launch": ["/launch"],
   "/launch/$draft": ["/launch/$draft", "/launch/00000000-0000-4000-8000-000000000000"],
   "/drafts": ["/drafts"],
+  "/openings": ["/openings", "/openings?status=done"],
+  "/opening/$address": ["/opening/$address", "/opening/0x12"],
   "/fees": ["/fees"],
   "/gas": ["/gas"],
   "/markets": ["/markets"],
@@ -118,6 +121,24 @@ describe("the pages of the site", () => {
       await untilDrawn(tab.page);
       expect([path, await getExcess(tab), await tab.findBarriers()]).toEqual([path, 0, []]);
     }
+    expect(tab.problems([404])).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("are in Spanish for a browser in Spanish, fit a phone, and stay in the language that the person chooses", async () => {
+    const tab = await site.openPage({ context: { viewport: { width: 360, height: 780 }, locale: "es-ES" } });
+    const paths = [...Object.values(routes).map(([first]) => first!), ...routes["/t/$address"]!.slice(1, 5)];
+    for (const path of paths.map(toPath)) {
+      await tab.goto(path);
+      await untilDrawn(tab.page);
+      expect([path, await getExcess(tab), await tab.page.getAttribute("html", "lang")]).toEqual([path, 0, "es"]);
+    }
+    expect(await tab.findBarriers()).toEqual([]);
+    await tab.page.getByRole("button", { name: "English" }).click();
+    await tab.page.getByRole("button", { name: "Español" }).waitFor();
+    await tab.goto("/");
+    await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(await tab.page.getAttribute("html", "lang")).toBe("en");
     expect(tab.problems([404])).toEqual([]);
     await tab.context.close();
   });
@@ -275,6 +296,31 @@ describe("explore", () => {
 });
 
 describe("a visitor without a network", () => {
+  it("C10-97 gets a page of the installed app that says so; its worker stores nothing and answers nothing else", async () => {
+    const opened = await site.openPage();
+    const { page, context } = opened;
+    // Chromium without a window cannot install an app: only this one query has the answer of an installed app.
+    await page.addInitScript(() => {
+      const { matchMedia } = window;
+      window.matchMedia = (query) => matchMedia.call(window, query.includes("display-mode") ? "all" : query);
+    });
+    await page.goto(`${site.url}/directory`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await context.setOffline(true);
+    await page.goto(`${site.url}/markets`);
+    await page.getByRole("heading", { name: "You are offline" }).waitFor();
+    expect(await opened.findBarriers()).toEqual([]);
+    const stored = await page.evaluate(async () => ({
+      caches: await caches.keys(),
+      answer: await fetch("/api/v1/launchpad/config").then(String, () => "no answer"),
+    }));
+    expect(stored).toEqual({ caches: [], answer: "no answer" });
+    await context.setOffline(false);
+    await page.getByRole("link", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Markets" }).waitFor();
+    await context.close();
+  });
+
   it("gets the site's own error with a retry, and the page when the network or the service is back", async () => {
     const opened = await site.openPage({ path: "/" });
     const { page } = opened;

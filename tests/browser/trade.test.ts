@@ -41,6 +41,14 @@ describe("a person who trades", () => {
     expect(await findTradeBox(tab.page).getByText("estimate").count()).toBe(0);
     await confirmTrade(tab.page, /^Buy for 0.05 ETH/);
     await done(tab).waitFor();
+    const add = dialog(tab).getByRole("button", { name: /^Add \S+ to your wallet$/ });
+    await add.click();
+    await dialog(tab).getByText("Your wallet can't list the token by request.").waitFor();
+    wallet.behave("wallet_watchAsset", () => true);
+    await add.click();
+    await dialog(tab).getByText("Your wallet lists the token.").waitFor();
+    const listed = { type: "ERC20", options: expect.objectContaining({ address: token, decimals: 18 }) };
+    expect(wallet.of("wallet_watchAsset").at(-1)).toEqual(listed);
     expect(await tab.findBarriers()).toEqual([]);
     await done(tab).click();
     // By the stream: the watcher does nothing.

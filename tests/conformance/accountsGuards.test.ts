@@ -25,11 +25,11 @@ function getScope(operation: string): string {
   const [method, path] = operation.split(" ") as [string, string];
   if (path.startsWith("/api/admin/")) return "admin";
   if (path === "/api/auth/session" || path === "/api/account/businesses" || path.startsWith("/api/risk")) return "read";
-  if (path === "/api/forecast/line") return "write";
+  if (path === "/api/forecast/line" || path === "/api/forecast/lines") return "write";
   if (/^\/api\/(alerts|webhooks|account\/payments)/.test(path)) return method === "GET" ? "read" : "write";
   if (path.startsWith("/api/")) return "account";
   if (path === "/trade/quote" || path === "/launch/preview") return "read";
-  if (/\/((claim-|payout-)?transactions|(claim-)?calls)$/.test(path)) return "transactions";
+  if (/\/((claim-|payout-|release-)?transactions|(claim-)?calls|authorizations)$/.test(path)) return "transactions";
   if (path === "/gas/quote" || path === "/gas/topup") return "transactions";
   return method === "GET" ? "read" : "write";
 }

@@ -78,7 +78,7 @@ describe.skipIf(inside === null)("a process under too much load", () => {
   beforeAll(async () => {
     // No heap is that small; the first sample is two seconds after the start.
     api = await startApi({ ...settings(), MAX_HEAP_BYTES: "1" }, target.apiKey, caller.api);
-    await vi.waitFor(async () => expect((await fetch(`${api.siteUrl}/nothing`)).status).toBe(503), 30_000);
+    await vi.waitFor(async () => expect((await fetch(`${api.siteUrl}/nothing`)).status).toBe(503), 60_000);
   });
   afterAll(() => api?.stop());
 

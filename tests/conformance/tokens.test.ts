@@ -150,6 +150,7 @@ const below = [
   ...["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"],
   ...["GET /tokens/{address}/holders", "GET /tokens/{address}/traders", "GET /tokens/{address}/depth"],
   "GET /tokens/{address}/facts",
+  "GET /tokens/{address}/vesting",
 ] as const;
 
 describe.each(below)("%s", (operation) => {

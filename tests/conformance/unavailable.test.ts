@@ -7,7 +7,7 @@ import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
-import { validCalls } from "../support/conformance/validCalls.ts";
+import { newOpening, validCalls } from "../support/conformance/validCalls.ts";
 
 /** A port without a listener: the system never assigns ports below 1024. */
 const closedPort = "http://127.0.0.1:9";
@@ -35,6 +35,14 @@ const chainCalls: Record<string, () => Call> = {
   "POST /launch/calls": () => ({
     body: { intent_id: fixture!.intentId, wallet: fixture!.creator, splitter: null, salt: `0x${"7".repeat(64)}` },
   }),
+  "POST /vestings/transactions": () => ({ body: { intent_id: fixture!.vested.intentId, wallet: fixture!.creator } }),
+  "POST /vestings/release-transactions": () => ({ body: { token: fixture!.vested.token, wallet: fixture!.creator } }),
+  "POST /openings/transactions": () => ({ body: newOpening(fixture!.opening.intentId, fixture!.creator) }),
+  "POST /openings/{address}/deposits/transactions": validCalls["POST /openings/{address}/deposits/transactions"]!,
+  "POST /openings/{address}/claims/transactions": validCalls["POST /openings/{address}/claims/transactions"]!,
+  "POST /openings/{address}/authorizations": validCalls["POST /openings/{address}/authorizations"]!,
+  "POST /openings/{address}/open/transactions": validCalls["POST /openings/{address}/open/transactions"]!,
+  "POST /openings/{address}/close/transactions": validCalls["POST /openings/{address}/close/transactions"]!,
   "POST /launch/cancel/transactions": () => ({ body: { wallet: fixture!.creator } }),
   "POST /launch/preview": () => ({ body: { intent_id: fixture!.intentId, wallet: fixture!.creator } }),
   "GET /intents/{id}/progress": () => ({ path: { id: fixture!.intentId } }),
@@ -61,6 +69,10 @@ const indexReads = [
   "GET /analytics/history",
   "GET /wallets/{address}/fees",
   "GET /tokens/{address}/facts",
+  "GET /tokens/{address}/vesting",
+  "GET /openings",
+  "GET /openings/{address}",
+  "GET /openings/{address}/deposits",
   "GET /wallets/{address}",
   "GET /gallery",
   "GET /tokens/{address}/contract-uri",
@@ -114,6 +126,7 @@ describe.skipIf(inside === null || fixture === null)("without its database", () 
     "DELETE /intents/{id}",
     "POST /images",
     "POST /api/forecast/line",
+    "POST /api/forecast/lines",
     "GET /api/risk",
     "GET /api/risk/{pair}",
     "POST /api/alerts",

@@ -156,6 +156,51 @@ describe("agents on real contracts", () => {
     });
   }
 
+  it("prepares an opening, a deposit and a claim, and refuses what the chain refuses", async () => {
+    const client = await connect("stdio");
+    const wallet = creator.address;
+    const recipients = [{ provider: "wallet", wallet, share_bps: 10_000 }];
+    const terms = {
+      name: hostileName,
+      symbol: "OPEN",
+      image_uri: image,
+      chain_id: stack.manifest.chain_id,
+      recipients,
+    };
+    const draft = await call(client, "create_draft", { ...terms, idempotency_key: "draft-of-an-opening" });
+    const intent_id = draft.result.id;
+    await creator.send((await call(client, "prepare_splitter", { intent_id, wallet })).result);
+    const deadline = Math.floor(Date.now() / 1_000) + 86_400;
+    const bounds = { minimum: parseEther("1").toString(), cap: parseEther("2").toString(), deadline };
+    const created = await call(client, "prepare_opening", { intent_id, wallet, ...bounds });
+    expect(created.moves).toEqual([expect.stringMatching(/^create_opening by opening_factory 0x/), "moves nothing"]);
+    await creator.send(created.result);
+    const address = created.result.expected.opening;
+    await expect
+      .poll(async () => (await client.callTool({ name: "get_opening", arguments: { address } })).isError ?? false)
+      .toBe(false);
+    const shown = await call(client, "get_opening", { address, account: wallet });
+    expect([shown.result.status, shown.untrusted["/name"]]).toEqual(["open", hostileName]);
+
+    const amount = parseEther("0.25").toString();
+    const deposit = await call(client, "prepare_opening_deposit", { address, wallet, amount });
+    expect(deposit.moves).toContainEqual(expect.stringMatching(/^moves 0\.25 native from your wallet 0x/));
+    await creator.send(deposit.result);
+    const readDeposits = async () => (await call(client, "list_opening_deposits", { address, limit: 5 })).result.items;
+    await expect.poll(readDeposits).toMatchObject([{ account: wallet, amount }]);
+    const claim = await call(client, "prepare_opening_claim", { address, wallet });
+    expect(claim.result.status).toBe("nothing_to_do");
+    const closing = await client.callTool({ name: "prepare_opening_closing", arguments: { address, wallet } });
+    expect([closing.isError, closing.structuredContent]).toMatchObject([true, { code: "opening_not_launched" }]);
+    const listed = await call(client, "list_openings", { creator: wallet, status: "open" });
+    expect(listed.result.items.map((item: any) => item.address)).toEqual([address]);
+    const vesting = await call(client, "get_vesting", { address: token });
+    expect(vesting.result.vesting).toBeNull();
+    const release = await client.callTool({ name: "prepare_vesting_release", arguments: { token, wallet } });
+    expect([release.isError, release.structuredContent]).toMatchObject([true, { code: "no_vesting" }]);
+    await client.close();
+  });
+
   it("C10-93 refuses a key with the scope account or admin, over stdio and over HTTP", async () => {
     for (const scopes of ["read,account", "read,admin"]) {
       const apiKey = createKey(scopes);

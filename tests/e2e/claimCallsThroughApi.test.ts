@@ -38,7 +38,7 @@ beforeAll(async () => {
   third = await launchToken(stack, creator, {
     recipients: [{ provider: "wallet", wallet: payee.address, share_bps: 10_000 }],
   });
-}, 120_000);
+});
 afterAll(async () => {
   provider?.destroy();
   await stack?.close();

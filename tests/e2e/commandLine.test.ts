@@ -166,19 +166,78 @@ describe("the command line on real contracts", () => {
     const chain_id = stack.manifest.chain_id as 46630;
     const intent = { name: "Tin Raft", symbol: "RAFT", image_uri: image, chain_id, recipients };
     const { id } = await client.createIntent(intent);
-    const launch = `launch ${id} --keystore keystore.json --json`;
+    const launch = `launch ${id} --vanity b --keystore keystore.json --json`;
     const declined = await run(launch, { input: "y\nn\n" });
     expect([declined.code, readLines(declined.stdout)]).toMatchObject([5, [{ action: "deploy_splitter" }]]);
     expect(declined.stderr).toContain(`launches RAFT, Tin Raft\n`);
     expect(declined.stderr).toContain(`pays 100% of the fees to ${wallet}\n`);
     await expect.poll(async () => (await client.getIntentProgress({ id })).splitters.length).toBe(1);
     const launched = await run(launch, { input: "y\n" });
-    expect(readLines(launched.stdout)).toMatchObject([{ action: "launch" }, { state: "launched" }]);
+    expect(readLines(launched.stdout)).toMatchObject([
+      { action: "launch" },
+      { state: "launched", token: expect.stringMatching(/b$/i) },
+    ]);
     expect(launched.code).toBe(0);
     await expect.poll(async () => (await client.getIntentProgress({ id })).launches.length).toBe(1);
     const again = await run(launch);
     expect(readLines(again.stdout)).toEqual([readLines(launched.stdout).at(-1)]);
     expect((await run("drafts --json")).stdout).toContain(id);
+  });
+
+  it("creates an opening, deposits into it, launches its token and claims", async () => {
+    const client = createClient(stack);
+    const wallet = creator.address;
+    const recipients = [{ provider: "wallet" as const, wallet, share_bps: 10_000 }];
+    const chain_id = stack.manifest.chain_id as 46630;
+    const { id } = await client.createIntent({
+      name: "Tin Ark",
+      symbol: "ARK",
+      image_uri: image,
+      chain_id,
+      recipients,
+    });
+    const deadline = new Date((Math.floor(Date.now() / 1_000) + 86_400) * 1_000).toISOString().replace(".000", "");
+    const create = `opening create ${id} --minimum 1 --cap 2 --deadline ${deadline} --keystore keystore.json --json`;
+    const created = await run(create, { input: "y\ny\n" });
+    expect(created.stderr).toContain("opens with 1.0 to 2.0 native until ");
+    const lines = readLines(created.stdout);
+    expect([created.code, lines.map(({ action }) => action)]).toEqual([
+      0,
+      ["deploy_splitter", "create_opening", undefined],
+    ]);
+    const { opening } = lines.at(-1);
+    expect(readLines((await run(create)).stdout)).toEqual([{ opening }]);
+
+    const env = { SLIPWAY_API_KEY: "", SLIPWAY_RPC_URL: "", SLIPWAY_MANIFEST: "" };
+    const show = async () =>
+      readLines((await run(`opening show ${opening} --account ${wallet} --json`, { env })).stdout);
+    await expect.poll(show).toMatchObject([{ status: "open", total: "0" }]);
+    const early = await run(`opening open ${opening} --keystore keystore.json --yes`);
+    expect([early.code, early.stderr]).toEqual([3, expect.stringContaining("refused: opening_not_ready: ")]);
+    const deposited = await run(`opening deposit ${opening} 1.5 --keystore keystore.json`, { input: "y\n" });
+    expect(deposited.stderr).toMatch(/moves 1\.5 native from your wallet 0x\w{40} to 0x\w{40}/);
+    expect([deposited.code, deposited.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^deposit_opening {2}confirmed {2}0x/),
+    ]);
+    await expect.poll(show).toMatchObject([{ status: "ready", account: { deposit: parseEther("1.5").toString() } }]);
+    expect((await run("openings --status ready", { env })).stdout).toMatch(/^symbol .*\nARK +Tin Ark +ready +1\.5 /);
+
+    const opened = await run(`opening open ${opening} --value 1.2 --draft ${id} --keystore keystore.json --json`, {
+      input: "y\ny\n",
+    });
+    expect(opened.stderr).toMatch(/spends 1\.2 native of the deposits for \d+\.\d+ tokens/);
+    const launched = readLines(opened.stdout).at(-1).token;
+    expect([opened.code, readLines(opened.stdout)[0].action]).toEqual([0, "launch_opening"]);
+    await expect.poll(show).toMatchObject([{ status: "opened", token: launched }]);
+    // Claims start in the second after the launch.
+    const claim = `opening claim ${opening} --keystore keystore.json --yes --json`;
+    await expect.poll(async () => readLines((await run(claim)).stdout)).toMatchObject([{ action: "claim_opening" }]);
+    await expect
+      .poll(show)
+      .toMatchObject([{ status: "done", account: { claimed_refund: parseEther("0.3").toString() } }]);
+    const closed = await run(`opening close ${opening} --keystore keystore.json --yes`);
+    expect([closed.code, closed.stderr]).toEqual([0, "There is nothing to do.\n"]);
   });
 
   it("exchanges a stablecoin for native by a signature of a wallet without native", async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const query = "select 1 from chain.deployments where launch_factory = $1";
   await vi.waitUntil(async () => (await stack.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 60_000);
   await untilIndexed(stack, earlier.token);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
   await successor?.close();

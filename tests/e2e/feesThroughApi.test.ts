@@ -36,7 +36,7 @@ beforeAll(async () => {
   }));
   launched = await launchToken(stack, creator, { recipients });
   await wrap(stack, trader, 10n ** 19n);
-}, 120_000);
+});
 afterAll(async () => {
   provider?.destroy();
   await stack?.close();

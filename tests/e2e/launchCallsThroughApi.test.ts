@@ -45,7 +45,7 @@ let stack: TestStack;
 beforeAll(async () => {
   // Without a heartbeat, so that the transaction is mined on the simulated block.
   stack = await startTestStack({ heartbeatMs: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

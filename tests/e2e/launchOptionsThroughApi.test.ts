@@ -19,7 +19,7 @@ const oneEther = 10n ** 18n;
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   // Without a heartbeat: every block comes from a test's transaction.
   stack = await startTestStack({ heartbeatMs: 0 });
   await vi.waitFor(async () => expect((await stack.call("GET", "/tokens")).body.error).toBeUndefined(), 60_000);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

@@ -29,7 +29,7 @@ let provider: JsonRpcProvider;
 beforeAll(async () => {
   stack = await startTestStack();
   provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
-}, 120_000);
+});
 afterAll(async () => {
   provider?.destroy();
   await stack?.close();

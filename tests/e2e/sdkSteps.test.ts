@@ -116,6 +116,51 @@ describe("the SDK's flows on real contracts", () => {
     expect(launches[0]!.token).toBe(token);
   });
 
+  it("C10-84 launches a token whose address ends with the wanted digits, and no other token", async () => {
+    const wallet = ethersWallet(trader.wallet);
+    const intent = { name: "Vane", symbol: "VANE", image_uri: image, website: "https://vane.example/" };
+    const recipients = [{ provider: "wallet" as const, wallet: wallet.address, share_bps: 10_000 }];
+    const { id } = await client().createIntent({ ...intent, chain_id: stack.manifest.chain_id as 46630, recipients });
+    const reviewed = await client().getIntent({ id });
+    let provenSplitter: string | null = null;
+    const progress: number[] = [];
+    const launch = (suffix: string, from = client()) =>
+      launchToken(from, wallet, id, {
+        sleep,
+        vanity: { suffix, manifest: trust.manifest, onProgress: (tried) => progress.push(tried) },
+        accept: async (result, asked) => {
+          provenSplitter ??= (await client().getIntentProgress({ id })).splitters.at(-1)?.address ?? null;
+          return accept(
+            asked.operation === "prepareLaunch"
+              ? { ...asked, draft: reviewed, provenSplitter }
+              : { ...asked, draft: reviewed },
+          )(result);
+        },
+      });
+    await expect(Array.fromAsync(launch("0xab"))).rejects.toThrow("1 to 8 hex digits");
+    expect((await client().getIntentProgress({ id })).splitters).toEqual([]);
+    // A service that lets the search run for another launch than the one to sign.
+    const stranger = "0x000000000000000000000000000000000000dEaD";
+    let asked = 0;
+    const deceiving = {
+      ...client(),
+      prepareLaunch: async (request: Parameters<ReturnType<typeof client>["prepareLaunch"]>[0]) => {
+        const result = await client().prepareLaunch(request);
+        const { transaction } = result;
+        return asked++ > 0 ? result : { ...result, transaction: { ...transaction!, from: stranger } };
+      },
+    };
+    await expect(Array.fromAsync(launch("C0d", deceiving))).rejects.toThrow(
+      "another token than the one with the suffix",
+    );
+    expect((await client().getIntentProgress({ id })).launches).toEqual([]);
+    const launched = (await Array.fromAsync(launch("C0d"))).at(-1) as { token: string };
+    expect(launched.token.toLowerCase()).toMatch(/c0d$/);
+    expect(progress.length).toBeGreaterThan(0);
+    // Another run finds the launch and searches nothing.
+    expect((await Array.fromAsync(launch("ffffffff"))).at(-1)).toEqual(launched);
+  });
+
   it("C10-81 trades with ethers: after an interruption the chain's allowance decides", async () => {
     await trader.wrap(stack.manifest.wrapped_native.address, parseEther("1"));
     const wallet = ethersWallet(trader.wallet);
@@ -234,6 +279,15 @@ describe("the SDK's flows on real contracts", () => {
       { operation: "prepareLaunchCalls", request: authorized, draft: signed },
       await client().prepareLaunchCalls(authorized),
     );
+    const day = 86_400;
+    const cliff = Math.floor(Date.now() / 1_000) + day;
+    const initial_buy = { amount_in: "1000000000000000", slippage_bps: 100, vesting: { cliff, end: cliff + day } };
+    await client().putIntentOptions({ id, initial_buy });
+    const vested = await client().getIntent({ id });
+    verify({ operation: "prepareLaunchCalls", request, draft: vested }, await client().prepareLaunchCalls(request));
+    const creation = { intent_id: id, wallet: trader.address };
+    verify({ operation: "prepareVesting", request: creation, draft: vested }, await client().prepareVesting(creation));
+
     const cancelling = { wallet: creator };
     verify(
       { operation: "prepareLaunchCancellation", request: cancelling },

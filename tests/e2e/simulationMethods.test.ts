@@ -71,7 +71,7 @@ beforeAll(async () => {
     pending: ["GET", `/fees/pending?token=${token}`, undefined],
     positions: ["GET", `/fees/positions?token=${token}&wallet=${wallet}`, undefined],
   };
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });
@@ -132,7 +132,7 @@ describe("rounds to the chain", () => {
       return [status, proxy.rounds(), proxy.roundTrips()];
     };
     // One more round if a block comes between the two.
-    await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
+    await expect.poll(countRounds).toEqual([200, 1, 1]);
   });
 
   test.each(withReads)(
@@ -145,33 +145,39 @@ describe("rounds to the chain", () => {
       };
       await countRounds();
       // One more round if a block comes between the two.
-      await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
+      await expect.poll(countRounds).toEqual([200, 1, 1]);
     },
   );
 
   test("are two where a block came since, and the answer is of the new one", async () => {
     for (const name of [...withoutReads, ...withReads]) {
-      await server.call(...requests.quote!);
-      proxy.reset();
-      proxy.beforeRound(async (round) => {
-        if (round === 1) await rpcRequest(stack.chain.rpcUrl, "evm_mine");
-      });
-      const { body, status } = await server.call(...requests[name]!);
-      proxy.beforeRound(null);
-      const seen = proxy.rounds();
-      const newest = BigInt(await rpcRequest<string>(stack.chain.rpcUrl, "eth_blockNumber"));
-      const isNew = newest - BigInt(body.block_number) <= 1n;
-      expect([name, status, seen, isNew]).toEqual([name, 200, 2, true]);
+      const countRounds = async () => {
+        await server.call(...requests.quote!);
+        proxy.reset();
+        let mined = 0n;
+        proxy.beforeRound(async (round) => {
+          if (round !== 1) return;
+          await rpcRequest(stack.chain.rpcUrl, "evm_mine");
+          mined = BigInt(await rpcRequest<string>(stack.chain.rpcUrl, "eth_blockNumber"));
+        });
+        const { body, status } = await server.call(...requests[name]!);
+        proxy.beforeRound(null);
+        return [name, status, proxy.rounds(), BigInt(body.block_number) >= mined];
+      };
+      // More rounds if the chain's own next block comes between the two.
+      await expect.poll(countRounds).toEqual([name, 200, 2, true]);
     }
   });
 
   test("name the block that everything was read at", async () => {
+    const readNewest = async () => Number(await rpcRequest<string>(stack.chain.rpcUrl, "eth_blockNumber"));
     for (const [name, request] of Object.entries(requests)) {
       proxy.reset();
+      const before = await readNewest();
       const { body } = await server.call(...request);
       expect([name, proxy.methods().includes("eth_blockNumber")]).toEqual([name, false]);
-      const newest = Number(await rpcRequest<string>(stack.chain.rpcUrl, "eth_blockNumber"));
-      expect([name, Number(body.block_number ?? body.as_of_block)]).toEqual([name, newest]);
+      const block = Number(body.block_number ?? body.as_of_block);
+      expect([name, block >= before && block <= (await readNewest())]).toEqual([name, true]);
       if (body.simulation) expect(body.simulation.block_number).toBe(body.block_number);
     }
   });

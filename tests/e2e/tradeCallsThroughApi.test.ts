@@ -48,7 +48,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
     ({ token } = await launchToken(stack, creator));
     weth = stack.manifest.wrapped_native.address as Hex;
     router = stack.manifest.uniswap.router.address as Hex;
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.close();
   });

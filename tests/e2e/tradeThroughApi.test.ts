@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   ({ token, pool } = await launchToken(stack, creator));
   await wrap(stack, trader, 100n * 10n ** 18n);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

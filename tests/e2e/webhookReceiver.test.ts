@@ -37,7 +37,7 @@ test("the receiver of docs/webhooks.md accepts genuine messages only, and handle
       return (await fetch(url, { method: "POST", headers, body: sent })).status;
     };
     const body = JSON.stringify({ type: "test" });
-    await expect.poll(() => send(body).catch(() => 0), { timeout: 20_000 }).toBe(204);
+    await expect.poll(() => send(body).catch(() => 0)).toBe(204);
     const other = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
     expect(await send(body, { signs: [other, secret] })).toBe(204);
     expect(await send(body, { signs: [other] })).toBe(401);
@@ -70,7 +70,7 @@ test("examples/webhookReceiver.ts keeps the total of the fees that the service s
   await writeFees(db, 1, { amount: "5" });
   await expect.poll(() => attempts).toBe(1);
   hooks.pass(10_000);
-  await expect.poll(() => attempts, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => attempts).toBe(2);
   await writeFees(db, 2, { amount: "30" });
   await hooks.untilReceived(3);
   await writeRetraction(db, { fees: [1] });
@@ -106,6 +106,6 @@ async function startExample(secret: string): Promise<{ url: string; readLines: (
   child.stdout.on("data", (chunk) => {
     printed += String(chunk);
   });
-  await expect.poll(() => printed, { timeout: 20_000 }).toContain("listening");
+  await expect.poll(() => printed).toContain("listening");
   return { url: `http://127.0.0.1:${port}/`, readLines: () => printed.trim().split("\n").slice(1) };
 }

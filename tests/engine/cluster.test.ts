@@ -93,6 +93,6 @@ describe("history in a cluster with two replicas (ClickHouse 18.16)", () => {
     await cluster.restart(1);
     const { generation } = (await readHistoryState(indexer))!;
     const count = (node: 0 | 1) => cluster.queryNode(node, `select count() from slipway.trades_${generation}_local`);
-    await expect.poll(() => count(1), { timeout: 60_000 }).toBe(await count(0));
+    await expect.poll(() => count(1)).toBe(await count(0));
   });
 });

@@ -141,7 +141,7 @@ test("C4-82 no read is older than a read that ended before it, while reads move 
   for (let round = 0; round < 4; round++) {
     const used = getUsed();
     if (used === "primary") {
-      await expect.poll(getUsed, { timeout: 15_000 }).not.toBe("primary");
+      await expect.poll(getUsed).not.toBe("primary");
       continue;
     }
     await servers.pauseReplay(used);
@@ -252,7 +252,7 @@ test("C4-84 after a promotion, a replica that does not follow the new primary an
   const lost = await db.readNewest(readCount);
   const isUsed = ({ isUsed: used, name }: { isUsed: boolean; name: string }) =>
     used && name === new URL(trio.urls.second).host;
-  await expect.poll(() => db.replica!.status().replicas.some(isUsed), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => db.replica!.status().replicas.some(isUsed)).toBe(true);
   expect(await readCount()).toBe(lost);
   await trio.disconnect("second");
   const readers = startReaders();
@@ -286,10 +286,10 @@ test("C4-85 after a promotion, reads use the replica that follows the new primar
   await trio.followPromoted();
   // Until the process has found the new primary, the replica answers with what the process knows.
   await movable.query("update app.test_count set count = 7");
-  await expect.poll(() => db.readNewest(readCount), { timeout: 15_000 }).toBe(7);
+  await expect.poll(() => db.readNewest(readCount)).toBe(7);
   expect(await readCount()).toBe(7);
   const getName = () => db.replica!.status().replicas.find(({ isUsed }) => isUsed)?.name;
-  await expect.poll(getName, { timeout: 15_000 }).toBe(new URL(trio.urls.second).host);
+  await expect.poll(getName).toBe(new URL(trio.urls.second).host);
   expect(await readCount()).toBe(7);
   expect(await readers.stop()).toEqual([]);
 });

@@ -279,7 +279,7 @@ describe("C11-05", () => {
       await reorganise(gas.stack.chain.rpcUrl);
       expect((await totals()).received).toBe(before.received);
     });
-    await expect.poll(async () => (await totals()).received, { timeout: 30_000 }).toBe(before.received + price);
+    await expect.poll(async () => (await totals()).received).toBe(before.received + price);
     expect((await get(body.id)).body.status).toBe("pending");
     expect((await untilEnded(body.id)).status).toBe("booked");
     expect(await totals()).toEqual({
@@ -299,7 +299,7 @@ describe("C11-08", () => {
     await payments.makeFinal();
     const read = async () =>
       (await payments.query("select state, reason, account_id from app.payments where id = $1", [body.id]))[0];
-    await expect.poll(async () => (await read()).state, { timeout: 30_000 }).toBe("held");
+    await expect.poll(async () => (await read()).state).toBe("held");
     expect(await read()).toMatchObject({ reason: "account_deleted" });
     expect((await read()).account_id).not.toBe(account.id);
     expect((await totals(account.id)).bookings).toBe(0);
@@ -393,10 +393,10 @@ describe("C11-06", () => {
       await rpc(gas.stack, "evm_mine");
       const readExpiry = async () =>
         (await payments.query("select expiry_block from app.payments where id = $1", [id]))[0].expiry_block;
-      await expect.poll(readExpiry, { timeout: 30_000 }).not.toBeNull();
+      await expect.poll(readExpiry).not.toBeNull();
       expect((await get(id)).body.status).toBe("pending");
       await payments.makeFinal();
-      await expect.poll(async () => (await get(id)).body.status, { timeout: 30_000 }).toBe("failed");
+      await expect.poll(async () => (await get(id)).body.status).toBe("failed");
     });
     await rpc(gas.stack, "evm_setAutomine", [true]);
     await rpc(gas.stack, "evm_mine");

@@ -65,7 +65,7 @@ async function untilChecked(id: string): Promise<void> {
     (await payments.query("select checked_at from app.payments where id = $1", [id]))[0].checked_at;
   for (let i = 0; i < 3; i++) {
     const last = await read();
-    await expect.poll(async () => (await read()) > last, { timeout: 30_000 }).toBe(true);
+    await expect.poll(async () => (await read()) > last).toBe(true);
   }
 }
 
@@ -118,7 +118,7 @@ describe("C11-10", () => {
           await untilChecked(id);
           liar.setDown(false);
           liar.answerWith(() => undefined);
-          await expect.poll(async () => (await payments.get(id)).body.status, { timeout: 60_000 }).toBe("booked");
+          await expect.poll(async () => (await payments.get(id)).body.status).toBe("booked");
           expect((await totals()).credits).toBe(before.credits + 100);
         });
       });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   ({ app } = await buildTestApp(stack.deps));
   splitter = await deploySplitter(stack, creator);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   await stack?.close();

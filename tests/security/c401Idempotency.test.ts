@@ -150,7 +150,7 @@ describe("C4-03 a server that is killed after the row is committed and before th
       ({ status }) => `answered ${status}`,
       () => "no answer",
     );
-    await vi.waitFor(async () => expect(await getRows(key)).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await getRows(key)).toHaveLength(1), 60_000);
     await doomed.kill();
     expect(await unanswered).toBe("no answer");
     await proxy.cut();

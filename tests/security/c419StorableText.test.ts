@@ -45,6 +45,7 @@ const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : 
 /** Ids of the right form, for routes that read the body after the id. */
 const validIds = [
   [/^(\/api\/admin\/tokens\/):id/, `0x${"1".repeat(40)}`],
+  [/^(\/openings\/):address/, `0x${"1".repeat(40)}`],
   [/^(\/api\/admin\/images\/):id/, "1".repeat(64)],
   [/^(\/api\/admin\/listings\/|\/businesses\/):id/, "01a20215-0aaa-7d5c-9a3f-2b1c0d9e8f70"],
 ] as const;
@@ -130,6 +131,9 @@ const bodies: Record<string, () => Record<string, unknown>> = {
   }),
   "PATCH /api/webhooks/:id": () => ({ url: "https://hooks.example/in", status: "paused" }),
   "POST /api/forecast/line": () => ({ series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" }),
+  "POST /api/forecast/lines": () => ({
+    items: [{ series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" }],
+  }),
   "POST /businesses": () => business,
   "PUT /businesses/:id": () => business,
   "POST /reports": () => ({ kind: "listing", id: randomUUID(), reason: "spam", text: "It is spam." }),
@@ -151,6 +155,30 @@ const bodies: Record<string, () => Record<string, unknown>> = {
     salt: `0x${"5a".repeat(32)}`,
     authorization: { deadline: 2_000_000_000, signature: "0x", epoch: 0 },
   }),
+  "POST /openings/transactions": () => ({
+    intent_id: randomUUID(),
+    wallet,
+    minimum: "1",
+    cap: "2",
+    deadline: 2_000_000_000,
+  }),
+  "POST /openings/:address/deposits/transactions": () => ({ wallet, amount: "1" }),
+  "POST /openings/:address/claims/transactions": () => ({ wallet, account: other, to: other }),
+  "POST /openings/:address/authorizations": () => ({
+    value: "1",
+    salt: `0x${"5a".repeat(32)}`,
+    intent_id: randomUUID(),
+  }),
+  "POST /openings/:address/open/transactions": () => ({
+    wallet,
+    value: "1",
+    salt: `0x${"5a".repeat(32)}`,
+    signature: "0x",
+    epoch: 0,
+  }),
+  "POST /openings/:address/close/transactions": () => ({ wallet }),
+  "POST /vestings/transactions": () => ({ intent_id: randomUUID(), wallet }),
+  "POST /vestings/release-transactions": () => ({ token: other, wallet }),
   "POST /launch/cancel/transactions": () => ({ wallet }),
   "POST /launch/preview": () => ({ intent_id: randomUUID(), wallet }),
   "POST /trade/quote": () => trade,

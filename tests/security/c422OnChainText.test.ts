@@ -18,7 +18,7 @@ const character = (codePoint: number) => String.fromCodePoint(codePoint);
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 const draftBody = (name: string) => ({

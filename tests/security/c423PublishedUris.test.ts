@@ -7,7 +7,7 @@ const creator = wallets[0]!;
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 describe("C4-23 URIs of a launch", () => {

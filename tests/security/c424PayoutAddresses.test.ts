@@ -10,7 +10,7 @@ const [creator, payee] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 /** Requests the splitter step of a draft that pays half to an address. */

@@ -13,7 +13,7 @@ let attacker: Account;
 beforeAll(async () => {
   stack = await startTestStack();
   attacker = await stack.createAccount("attacker");
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 /** A draft that pays the creator, with a label; the rest of the content is always the same. */

@@ -12,7 +12,7 @@ const oneEther = 10n ** 18n;
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 const read = (address: string, abi: any, functionName: string, args: unknown[] = []): Promise<any> =>

@@ -11,7 +11,7 @@ let splitter: Hex;
 beforeAll(async () => {
   stack = await startTestStack();
   splitter = await deploySplitter(stack, creator);
-}, 120_000);
+});
 afterAll(() => stack?.close());
 
 const store = () =>

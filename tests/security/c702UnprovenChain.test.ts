@@ -31,7 +31,7 @@ beforeAll(async () => {
     ["GET", `/fees/positions?token=${token}&wallet=${wallet}`, undefined],
     ["GET", `/fees/pending?token=${token}`, undefined],
   ];
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });
@@ -137,7 +137,7 @@ describe("C7-02", () => {
       await withServer({ RPC_URL: proxy.url }, async (server) => {
         await expectClosed(server, "manifest_unverified");
         proxy.setDown(false);
-        await expect.poll(() => server.deps.chain.manifestState().verified, { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => server.deps.chain.manifestState().verified).toBe(true);
         await expectOpen(server);
       });
     } finally {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   launched = await launchToken(stack, creator);
   await wrap(stack, trader, 10n ** 19n);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

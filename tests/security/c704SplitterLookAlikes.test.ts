@@ -50,7 +50,7 @@ let intentId: string;
 beforeAll(async () => {
   stack = await startTestStack();
   intentId = await storeDraft(stack, { recipients });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });
@@ -155,7 +155,7 @@ describe("C7-30 to C7-33", () => {
     const query =
       "select proven from chain.tokens t join chain.splitters s on s.address = t.splitter where t.address = $1";
     await expect
-      .poll(async () => (await stack.deps.db.read.query(query, [token.toLowerCase()])).rows, { timeout: 60_000 })
+      .poll(async () => (await stack.deps.db.read.query(query, [token.toLowerCase()])).rows)
       .toEqual([{ proven: false }]);
     const claim = { token, wallet: attacker.address, stage: "release", recipient: partner.address };
     const answer = await stack.call("POST", "/fees/claim-transactions", claim);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   stack = await startTestStack({ heartbeatMs: 0 });
   ({ token } = await launchToken(stack, creator));
   await wrap(stack, trader, 10n ** 19n);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

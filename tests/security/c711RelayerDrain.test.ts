@@ -107,7 +107,7 @@ describe("C7-11", () => {
       // The impersonated development account was emptied.
       await rpc(stack, "anvil_setBalance", [wallets[9]!.address, "0x21e19e0c9bab2400000"]);
     }
-  }, 120_000);
+  });
 
   test("C7-11 five failed tries of a wallet, then the sixth is refused before it costs anything", async () => {
     const server = await gas.stack.openServer({
@@ -131,7 +131,7 @@ describe("C7-11", () => {
     } finally {
       await server.close();
     }
-  }, 120_000);
+  });
 
   test("C7-11 five failed tries from an address with fresh wallets, then the sixth wallet is refused", async () => {
     const { stack } = gas;
@@ -147,7 +147,7 @@ describe("C7-11", () => {
     } finally {
       await server.close();
     }
-  }, 120_000);
+  });
 
   test("C7-11 a wallet has one top-up under way: a second one with the same tokens waits", async () => {
     const { stack, server } = gas;

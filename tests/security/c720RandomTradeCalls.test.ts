@@ -42,7 +42,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-20 with %s", (rout
   let fixture: Fixture;
   beforeAll(async () => {
     fixture = await prepareFixture(await startTestStack({ routerKind }));
-  }, 180_000);
+  });
   afterAll(async () => {
     await fixture?.stack.close();
   });

@@ -20,7 +20,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-21 with %s", (rout
     stack = await startTestStack({ routerKind });
     ({ token, pool } = await launchToken(stack, creator));
     other = await launchToken(stack, creator);
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.close();
   });

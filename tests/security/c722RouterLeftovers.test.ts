@@ -25,7 +25,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-22 with %s", (rout
     await trade(stack, stranger, { token, side: "buy", amount_in: oneEther.toString() });
     await wrap(stack, trader, 10n * oneEther);
     await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stack?.close();
   });

@@ -36,7 +36,7 @@ beforeAll(async () => {
     };
     await sendWithViem(stack, await stack.call("POST", "/trade/calls", buy), wallet);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

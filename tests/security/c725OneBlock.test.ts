@@ -52,7 +52,7 @@ beforeAll(async () => {
   server = await stack.openServer({ RPC_URL: `${ahead.url},${behind.url}` });
   // Ends the verifications of the chain, whose requests would count as rounds. The proof is valid for three minutes.
   await server.deps.chain.close();
-}, 120_000);
+});
 afterAll(async () => {
   await server?.close();
   await Promise.all([ahead?.close(), behind?.close()]);
@@ -99,7 +99,7 @@ const expectOpen = async (name: string) => {
     const { status } = await server.call("POST", path, body);
     return [status, ahead.rounds() > 0, behind.rounds()];
   };
-  await expect.poll(call, { timeout: 30_000 }).toEqual([200, true, isConfirmed(name) ? 1 : 0]);
+  await expect.poll(call).toEqual([200, true, isConfirmed(name) ? 1 : 0]);
 };
 
 describe("C7-25", () => {

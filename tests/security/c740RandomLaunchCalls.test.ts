@@ -46,7 +46,7 @@ type Fixture = {
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await prepareFixture(await startTestStack(), createRandom(seed));
-}, 180_000);
+});
 afterAll(async () => {
   await fixture?.stack.close();
 });

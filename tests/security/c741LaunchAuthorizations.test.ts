@@ -17,7 +17,7 @@ const oneEther = 10n ** 18n;
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack({ heartbeatMs: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   stack = await startTestStack({ heartbeatMs: 0 });
   proxy = await startRpcProxy(stack.chain.rpcUrl);
   behind = await stack.openServer({ RPC_URL: proxy.url });
-}, 120_000);
+});
 afterAll(async () => {
   await behind?.close();
   await proxy?.close();

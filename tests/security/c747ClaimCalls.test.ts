@@ -33,7 +33,7 @@ beforeAll(async () => {
   shared = await launch([payee.address, other.address]);
   second = await launchAgain(stack, creator, shared);
   alone = await launch([payee.address]);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

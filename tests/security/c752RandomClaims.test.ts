@@ -32,7 +32,7 @@ type Fixture = { stack: TestStack; payees: Payee[]; launches: ClaimLaunch[]; unf
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await prepareFixture(await startTestStack());
-}, 180_000);
+});
 afterAll(async () => {
   await fixture?.stack.close();
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ofOne.push(first.token);
   while (ofOne.length < maxTokens) ofOne.push(await launchAgain(stack, creator, first));
   while (ofMany.length < maxTokens) ofMany.push((await launchToken(stack, creator, { recipients })).token);
-}, 240_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

@@ -13,7 +13,7 @@ let token: Hex;
 beforeAll(async () => {
   stack = await startTestStack();
   ({ token } = await launchToken(stack, creator));
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   };
   proxy = await startRpcProxy(stack.chain.rpcUrl);
   server = await stack.openServer({ RPC_URL: proxy.url });
-}, 120_000);
+});
 afterAll(async () => {
   await server?.close();
   await proxy?.close();

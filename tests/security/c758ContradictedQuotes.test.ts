@@ -27,7 +27,7 @@ beforeAll(async () => {
     await sendWithViem(stack, await stack.call("POST", "/trade/transactions", order), trader);
   }
   liar = await startRpcProxy(stack.chain.rpcUrl);
-}, 120_000);
+});
 afterAll(async () => {
   await liar?.close();
   await stack?.close();

@@ -11,7 +11,7 @@ const [creator, sender, attacker, other] = wallets as [Wallet, Wallet, Wallet, W
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack({ heartbeatMs: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.close();
 });

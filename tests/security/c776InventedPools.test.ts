@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ pool } = (await stack.call("GET", `/tokens/${token}`)).body);
   invent = inventState(pool, "0x0", await inventSlot());
   [liar, second] = await Promise.all([startRpcProxy(stack.chain.rpcUrl), startRpcProxy(stack.chain.rpcUrl)]);
-}, 120_000);
+});
 afterEach(() => {
   liar.rewriteCalls((call) => call);
   second.setDown(false);

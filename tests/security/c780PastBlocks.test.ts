@@ -23,7 +23,7 @@ beforeAll(async () => {
   await wrap(stack, trader, 10n * oneEther);
   [liar, second] = await Promise.all([startRpcProxy(stack.chain.rpcUrl), startRpcProxy(stack.chain.rpcUrl)]);
   server = await stack.openServer({ RPC_URL: `${liar.url},${second.url}` });
-}, 120_000);
+});
 afterEach(() => {
   liar.answerWith(() => undefined);
   liar.rewriteCalls((call) => call);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { unlimited } from "../support/conformance/unlimited.ts";
 import { createRequest, createSeries, useForecasts } from "../support/server/useForecasts.ts";
 
 const forecasts = useForecasts();
@@ -140,7 +141,7 @@ describe("credits", () => {
       create trigger hold_answer before update on app.forecast_runs for each row execute function app.hold_answer();`);
     const lost = ask(owner, createRequest(), { key: "killed-key", server }).catch(() => "no answer");
     const held = "select 1 from pg_stat_activity where wait_event = 'advisory' and query like '%app.forecast_runs%'";
-    await expect.poll(async () => (await pool.query(held)).rowCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await pool.query(held)).rowCount).toBe(1);
     await server.kill();
     expect(await lost).toBe("no answer");
     expect(await forecasts.getBalance(owner)).toBe(0);
@@ -155,11 +156,121 @@ describe("credits", () => {
     expect([early.status, early.body.error.code]).toEqual([503, "overloaded"]);
     const sql = "update app.forecast_runs set created_at = now() - interval '61 seconds' where account_id = $1";
     await pool.query(sql, [owner.accountId]);
-    await expect.poll(() => forecasts.getBalance(owner), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => forecasts.getBalance(owner)).toBe(1);
     expect(await forecasts.getBookings(owner)).toEqual({ kinds: ["grant", "charge", "refund"], states: ["failed"] });
     expect((await ask(owner, createRequest(), { key: "killed-key" })).status).toBe(200);
     expect((await forecasts.getBookings(owner)).kinds).toEqual(["grant", "charge", "refund", "charge"]);
     expect(await forecasts.getBalance(owner)).toBe(0);
+  });
+});
+
+describe("several series", () => {
+  const createItems = (count: number) => Array.from({ length: count }, (_, i) => createRequest(i));
+  const askBatch = (owner: Parameters<typeof ask>[0], items: unknown[], key?: string) =>
+    ask(owner, { items }, { path: "lines", ...(key !== undefined && { key }) });
+
+  it("C9-60 cost one credit each in one charge, and have the forecasts of single requests in order", async () => {
+    const owner = await newOwner(5);
+    const { status, body, headers } = await askBatch(owner, createItems(3));
+    expect([status, headers.get("credits-remaining"), body.credits]).toEqual([200, "2", { charged: 3 }]);
+    expect(await forecasts.getBookings(owner)).toEqual({ kinds: ["grant", "charge"], states: ["done"] });
+    for (const [i, item] of body.items.entries())
+      expect((await ask(await newOwner(1), createRequest(i))).body).toEqual(item);
+  });
+
+  it("C9-60 in thirty parallel requests of two with five credits have two successes, and leave nothing negative", async () => {
+    const owner = await newOwner(5);
+    const answers = await Promise.all([...Array(30)].map(() => askBatch(owner, createItems(2))));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2);
+    const paid = answers.filter(({ status }) => status === 200).length;
+    expect(await forecasts.getBalance(owner)).toBe(5 - 2 * paid);
+    expect(answers.every(({ status }) => [200, 402, 503].includes(status))).toBe(true);
+  });
+
+  it("C9-60 with a key are charged once, and a single request cannot reuse the key", async () => {
+    const owner = await newOwner(9);
+    const answers = await Promise.all([...Array(6)].map(() => askBatch(owner, createItems(2), "one-batch-key")));
+    for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]!.text]);
+    expect(await forecasts.getBalance(owner)).toBe(7);
+    expect((await ask(owner, createRequest(), { key: "one-batch-key" })).status).toBe(409);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ["no series", [], "items"],
+    ["500,000 entries", Array(500_000).fill(0), "items"],
+    ["65 series", Array(65).fill({ series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" }), "items"],
+    [
+      "32,769 values",
+      [...Array(8).fill({ series: Array(4_096).fill(1), prediction_length: 1, interval: "HOUR_1" }), createRequest()],
+      "items",
+    ],
+    [
+      "4,097 forecast values",
+      Array(17).fill({ series: Array(256).fill(1), prediction_length: 256, interval: "HOUR_1" }),
+      "items",
+    ],
+    [
+      "one wrong value",
+      [createRequest(), { ...createRequest(), series: [null, ...createSeries(20)] }],
+      "items[1].series[0]",
+    ],
+    ["a short covariate", [{ ...createRequest(), known_future: [createSeries(223)] }], "items[0].known_future"],
+    [
+      "five covariates",
+      [{ ...createRequest(), known_future: Array(5).fill(createSeries(224)) }],
+      "items[0].known_future",
+    ],
+    [
+      "a covariate with a text",
+      [{ ...createRequest(), known_future: [["1", ...createSeries(223)]] }],
+      "items[0].known_future[0][0]",
+    ],
+  ])("C9-60 C9-63 with %s are refused before anything is charged or computed", async (_what, items, field) => {
+    const owner = await newOwner(64);
+    const { status, body } = await askBatch(owner, items);
+    expect([status, body.error.field]).toEqual([422, field]);
+    expect(await forecasts.getBookings(owner)).toEqual({ kinds: ["grant"], states: [] });
+  });
+
+  it("C9-63 have the rate of uploads, also while they are refused: their bodies are as expensive to read", async () => {
+    const limits = { ...unlimited, UPLOAD_LIMIT_PER_SECOND: "1", UPLOAD_LIMIT_BURST: "2" };
+    const server = await forecasts.servers.open({ ROLES: "api", ...limits });
+    const owner = await newOwner(0);
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await ask(owner, { items: [] }, { path: "lines", server })).status);
+    expect(statuses).toEqual([422, 422, 429]);
+    await server.stop();
+  });
+
+  it("C9-63 that arrive slowly occupy the memory of eight bodies of an address", async () => {
+    const owner = await newOwner(0);
+    const headers = { authorization: `Bearer ${owner.apiKey}`, "content-type": "application/json" };
+    const statuses: number[] = [];
+    const begin = () => {
+      const url = `${forecasts.server.site}/api/forecast/lines`;
+      const sent = request(url, { method: "POST", headers: { ...headers, "content-length": 1_000_000 }, agent: false });
+      sent.on("error", () => undefined).on("response", ({ statusCode }) => statuses.push(statusCode!));
+      sent.write('{"items":[');
+      return sent;
+    };
+    const slow = Array.from({ length: 12 }, begin);
+    await expect.poll(() => statuses).toEqual([503, 503, 503, 503]);
+    for (const sent of slow) sent.destroy();
+    // The places are free again.
+    const isTaken = async () => (await ask(owner, { items: [] }, { path: "lines" })).status === 422;
+    await expect.poll(isTaken).toBe(true);
+  });
+
+  it("C9-60 with the largest covariates have finite forecasts", async () => {
+    const covariate = Array.from({ length: 224 }, (_, t) => (t % 9 === 0 ? 1.7e308 : -1.7e308));
+    const items = [
+      { ...createRequest(), known_future: [covariate, covariate] },
+      { ...createRequest(), series: createSeries(200).map((value) => value * 1e306), known_future: [covariate] },
+    ];
+    const { status, body } = await askBatch(await newOwner(2), items);
+    expect(status).toBe(200);
+    for (const { quantiles } of body.items)
+      expect((Object.values(quantiles) as number[][]).flat().every(Number.isFinite)).toBe(true);
   });
 });
 

@@ -41,7 +41,7 @@ export async function startDeployedChain(
 }
 
 /** The maximum time that a process waits for another one that prepares the same template. */
-const preparationTimeoutMs = 120_000;
+const preparationTimeoutMs = 300_000;
 
 /** The folder of a deployed chain's state, in the temporary folder that the processes of a test run share. */
 async function prepareTemplate(routerKind: NonNullable<LocalDeploymentOptions["routerKind"]>): Promise<string> {

@@ -3,6 +3,9 @@
  */
 const usualDailyPart = 3;
 
+/** Whether this run does all of the volume. */
+export const isFullVolume = process.env.TEST_VOLUME === "full";
+
 /**
  * Returns the number of random requests, seeds or mutations of a test.
  *
@@ -13,5 +16,5 @@ const usualDailyPart = 3;
 export function getVolume(full: number, setting: string, dailyPart = usualDailyPart): number {
   const named = process.env[setting];
   if (named !== undefined) return Number(named);
-  return process.env.TEST_VOLUME === "full" ? full : Math.ceil(full / dailyPart);
+  return isFullVolume ? full : Math.ceil(full / dailyPart);
 }

@@ -5,6 +5,7 @@ import proxyAddr from "proxy-addr";
 import { z } from "zod";
 import { historySettings } from "./historySettings.ts";
 import { findImageProblems, imageSettings } from "./imageSettings.ts";
+import { findKeeperProblems, keeperSettings } from "./keeperSettings.ts";
 import { findListingProblems, listingSettings } from "./listingSettings.ts";
 import { findMailProblems, mailSettings } from "./mailSettings.ts";
 import { marketSettings } from "./marketSettings.ts";
@@ -97,6 +98,10 @@ export const environment = z.object({
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
   /** The folder of the built site (`npm run web:build` writes apps/web/dist); default: an API without a site. */
   WEB_DIST: z.string().optional(),
+  /** `false` removes the service worker of the installed app from the browsers that have it. */
+  OFFLINE_PAGE: createEnum(["true", "false"])
+    .default("true")
+    .transform((text) => text === "true"),
   /** Where people report security problems and ask questions: the contact of OpenAPI and security.txt. */
   CONTACT_URL: url(["https:", "mailto:"]).optional(),
   /** Serves the MCP server at `/mcp`. */
@@ -252,6 +257,7 @@ export const environment = z.object({
   TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
   ...historySettings,
   ...imageSettings,
+  ...keeperSettings,
   ...listingSettings,
   ...mailSettings,
   ...marketSettings,
@@ -307,6 +313,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   }
   problems.push(...findImageProblems(isSet, env), ...findListingProblems(isSet), ...findMailProblems(isSet));
   problems.push(...findPaymentProblems(isSet));
+  if (parsed.success) problems.push(...findKeeperProblems(parsed.data));
   if (problems.length > 0) throw new ConfigError(problems);
   return parsed.data!;
 }

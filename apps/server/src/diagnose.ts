@@ -7,6 +7,7 @@ import { createChain } from "./chain/createChain.ts";
 import type { Clock } from "./clock.ts";
 import { type Config, ConfigError, parseConfig } from "./config.ts";
 import { diagnoseDatabase, diagnoseReplicas, type Finding, maxClockDifferenceMs } from "./db/diagnoseDatabase.ts";
+import { diagnoseKeeper } from "./features/fees/keeper/diagnoseKeeper.ts";
 import { createMetrics } from "./metrics.ts";
 import { createClickHouse } from "./providers/clickHouse/createClickHouse.ts";
 import { isInBucket } from "./providers/storage/createMediaStorage.ts";
@@ -78,6 +79,7 @@ async function diagnoseChain(config: Config, clock: Clock): Promise<Finding[]> {
       const text = verified ? "the contracts of the chain match" : `the contracts are not verified: ${reason}`;
       findings.push({ check: "manifest", level: verified ? "ok" : "problem", text });
     }
+    findings.push(...(await diagnoseKeeper(config, chain)));
     return findings;
   } finally {
     await chain.close();

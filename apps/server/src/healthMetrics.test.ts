@@ -16,6 +16,7 @@ test("a process has no series of the parts that it does not run", async () => {
     "slipway_database_",
     "slipway_outbox_",
     "slipway_disk_",
+    "slipway_history_up",
   ])
     expect(await readSeries(metrics, name)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { raiseAlerts } from "./features/alerts/raiseAlerts.ts";
 import { checkWebsiteProofs } from "./features/businesses/checkWebsiteProofs.ts";
 import { readListingFeeds } from "./features/businesses/readListingFeeds.ts";
 import { makeTokenList } from "./features/feeds/makeTokenList.ts";
+import { payFees } from "./features/fees/keeper/payFees.ts";
 import { refundLostForecasts } from "./features/forecast/refundLostForecasts.ts";
 import { processTopUps } from "./features/gas/processTopUps.ts";
 import { copyHistory } from "./features/history/copyHistory.ts";
@@ -40,6 +41,7 @@ export async function startJobs(deps: Deps): Promise<Job> {
     await startMarketJobs(deps),
     processTopUps(deps),
     bookPayments(deps),
+    payFees(deps),
     copyHistory(deps),
     fetchTokenManifests(deps, untrustedFetch),
     processTokenImages(deps, untrustedFetch),

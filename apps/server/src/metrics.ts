@@ -107,6 +107,7 @@ export function createMetrics() {
       registers,
     }),
     alertsFired: new Counter({ name: "slipway_alerts_fired_total", help: "Alerts whose mail was queued", registers }),
+    ...createKeeperMetrics(registers),
     ...createWebhookMetrics(registers),
     imagePins: new Counter({
       name: "slipway_image_pins_total",
@@ -146,6 +147,45 @@ function createPaymentMetrics(registers: Registry[]) {
     paymentsHeld: new Gauge({
       name: "slipway_payments_held",
       help: "Payments whose money arrived and was not booked: the operator decides, in a process with the role worker",
+      registers,
+    }),
+  };
+}
+
+/** The keeper of fees, in the process with the role worker. */
+function createKeeperMetrics(registers: Registry[]) {
+  return {
+    keeperClaims: new Counter<"outcome">({
+      name: "slipway_keeper_claims_total",
+      help: "Claims of the keeper by outcome: sent; when final, paid, failed, or lost (its nonce was used elsewhere)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    keeperChecks: new Counter<"outcome">({
+      name: "slipway_keeper_checks_total",
+      help: "Checked splitters by outcome: sent, below (the bound), expensive, cap, unconfirmed (by an endpoint), failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    keeperBalance: new Gauge({
+      name: "slipway_keeper_balance_ether",
+      help: "Native balance of the keeper, at its last round",
+      registers,
+    }),
+    keeperSpent: new Gauge({
+      name: "slipway_keeper_daily_spend_ratio",
+      help: "Part of KEEPER_DAILY_CAP_WEI that the claims of the last 24 hours cost, pending ones at their maximum",
+      registers,
+    }),
+    keeperFailing: new Gauge({
+      name: "slipway_keeper_failing_splitters",
+      help: "Splitters whose checks or claims failed at least three times in a row",
+      registers,
+    }),
+    keeperAlarm: new Gauge<"alarm">({
+      name: "slipway_keeper_alarm",
+      help: "1 while the keeper sends nothing because of balance_low, gas_price, no_multicall3 or cap_used, otherwise 0",
+      labelNames: ["alarm"],
       registers,
     }),
   };
@@ -216,7 +256,9 @@ function createHistoryMetrics(registers: Registry[]) {
       registers,
       collect() {
         const isUp = historyEngine.isUp();
-        if (isUp !== null) this.set(isUp ? 1 : 0);
+        // A gauge without labels begins with 0, which would report an engine that does not answer.
+        if (isUp === null) this.remove();
+        else this.set(isUp ? 1 : 0);
       },
     }),
     historyReads: new Counter<"outcome">({

@@ -4,8 +4,10 @@ import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { api, baseUrl } from "./data/api.ts";
 import { addFirstAnswers } from "./data/firstAnswers.ts";
+import { language } from "./format/locale.ts";
 import { createLazyHub } from "./live/createLazyHub.ts";
 import { LiveProvider } from "./live/liveContext.tsx";
+import { loadFirstTexts } from "./messages/messages.ts";
 import { createSiteRouter } from "./routes.tsx";
 import { createServices } from "./session/services.tsx";
 import { ServicesProvider } from "./session/servicesProvider.tsx";
@@ -29,6 +31,9 @@ const router = createSiteRouter(queryClient);
 
 addFirstAnswers(queryClient, document.getElementById("first-answers")?.textContent);
 followSystemTheme();
+if (matchMedia("(display-mode: standalone)").matches) {
+  void importFile(() => import("./shell/registerOfflinePage.ts")).then((module) => module.registerOfflinePage());
+}
 /** The longest wait of the first render for its page; after that, only the frame renders. */
 const maxWaitMs = 300;
 
@@ -49,6 +54,6 @@ const render = () =>
 
 // With its page loaded, the first render is one transition, which React splits so that the browser stays responsive. No
 // `await`: other files import from the chunk of this module and would wait for it.
-void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, maxWaitMs))]).finally(() =>
-  startTransition(render),
-);
+document.documentElement.lang = language;
+const firstPage = Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, maxWaitMs))]);
+void Promise.allSettled([firstPage, loadFirstTexts()]).then(() => startTransition(render));

@@ -22,7 +22,7 @@ describe("the site's paths", () => {
 
   it("include parameter segments, in the form that the page accepts", () => {
     const known = ["/", "/Gallery", "/launch/", "/account", "/account/keys", "/business/partner_a:1/edit"];
-    for (const path of [...known, `/wallet/${address}`, `/t/${address}`, "/markets/ETH_USDT"]) {
+    for (const path of [...known, `/wallet/${address}`, `/t/${address}`, `/t/${address}/share`, "/markets/ETH_USDT"]) {
       expect([path, findSitePage(path) !== null]).toEqual([path, true]);
     }
     const unknown = ["/no", "/gallery/2", "/account/nothing", "/t", "/t/0x12", `/wallet/0x${"0".repeat(40)}`];

@@ -1,6 +1,7 @@
 import type { DirectorySource } from "@slipway/protocol/businesses";
 import type { ListedInterval } from "@slipway/protocol/indexed";
 import type { BarLength } from "@slipway/protocol/markets";
+import type { OpeningStatus } from "@slipway/protocol/openings";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -10,6 +11,7 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { loadEndpoints } from "./data/api.ts";
 import { type ExploreSearch, sorts } from "./data/exploreSearch.ts";
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
 import { isAddress } from "./data/getReceiveCodeUrl.ts";
@@ -17,7 +19,7 @@ import { marketsOptions } from "./data/marketQueries.ts";
 import { readOptions } from "./data/queries.ts";
 import { tokenOptions } from "./data/tokenQueries.ts";
 import { walletPages } from "./data/walletPages.ts";
-import { loadPageTexts } from "./messages/en.ts";
+import { loadPageTexts } from "./messages/messages.ts";
 import { AppShell } from "./shell/appShell.tsx";
 import { PageCrash } from "./ui/errorBoundary.tsx";
 import { lazyPart } from "./ui/lazyPart.tsx";
@@ -30,6 +32,7 @@ type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
 type MarketSearch = { interval?: BarLength };
 type ForecastSearch = { pair?: string };
 type AlertsSearch = { pair?: string };
+type OpeningsSearch = { status?: OpeningStatus };
 type DirectorySearch = { q?: string; source?: DirectorySource };
 
 /** Raw search parameters: text or undefined. A route's `validateSearch` types them. */
@@ -50,16 +53,21 @@ function prefetch(data: Promise<unknown>): void {
   data.catch(() => {});
 }
 
-/** A page with the texts that only pages after the first one need. */
+/** Loads what every page except the first one needs. */
+async function loadPageBasics(): Promise<void> {
+  await Promise.all([loadPageTexts(), loadEndpoints()]);
+}
+
+/** A page after the first one, with its texts and endpoints. */
 const lazyPage = <Module,>(load: () => Promise<Module>, pick: (module: Module) => ComponentType) =>
-  lazyPart(load, pick, loadPageTexts);
+  lazyPart(load, pick, loadPageBasics);
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: AppShell,
   notFoundComponent: lazyPart(
     () => import("./pages/notFoundPage.tsx"),
     (page) => page.NotFoundPage,
-    loadPageTexts,
+    loadPageBasics,
   ),
 });
 const root = () => rootRoute;
@@ -224,6 +232,14 @@ const tokenRoute = createRoute({
     (page) => page.TokenPage,
   ),
 });
+const shareRoute = createRoute({
+  getParentRoute: root,
+  path: "/t/$address/share",
+  component: lazyPage(
+    () => import("./pages/sharePage.tsx"),
+    (page) => page.SharePage,
+  ),
+});
 const walletRoute = createRoute({
   getParentRoute: root,
   path: "/wallet/$address",
@@ -270,6 +286,25 @@ const feesRoute = createRoute({
     (page) => page.FeesPage,
   ),
 });
+const openingsRoute = createRoute({
+  getParentRoute: root,
+  path: "/openings",
+  validateSearch: (search: RawSearch): OpeningsSearch => ({
+    status: choice(["open", "ready", "opened", "refunding", "done"], search.status),
+  }),
+  component: lazyPage(
+    () => import("./pages/openingsPage.tsx"),
+    (page) => page.OpeningsPage,
+  ),
+});
+const openingRoute = createRoute({
+  getParentRoute: root,
+  path: "/opening/$address",
+  component: lazyPage(
+    () => import("./pages/openingPage.tsx"),
+    (page) => page.OpeningPage,
+  ),
+});
 const gasRoute = createRoute({
   getParentRoute: root,
   path: "/gas",
@@ -289,12 +324,15 @@ const routeTree = rootRoute.addChildren([
   accountRoute,
   statusRoute,
   tokenRoute,
+  shareRoute,
   walletRoute,
   launchRoute,
   launchDraftRoute,
   draftsRoute,
   feesRoute,
   gasRoute,
+  openingsRoute,
+  openingRoute,
   marketsRoute,
   marketRoute,
   forecastRoute,

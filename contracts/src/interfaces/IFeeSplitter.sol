@@ -18,7 +18,7 @@ pragma solidity 0.8.37;
 /// not by its views and not by its code alone: a contract with the same code can have other storage.
 /// WARNING: a token with two addresses for one balance can be claimed through each address: do not use such a token.
 /// WARNING: tokens whose balances shrink or that tax transfers can leave later releases unpaid until more arrives.
-/// WARNING: a payee that loses its key loses its part. Nobody can move it.
+/// WARNING: a payee that loses its key loses its part. No account can move it.
 /// WARNING: native that is sent with only 2,300 gas is refused, except by the wrapped native token during a release.
 interface IFeeSplitter {
     /// @notice The allocations. Emitted once, by the creation code of a creation transaction. For a splitter of the

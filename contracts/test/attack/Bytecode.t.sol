@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IOpeningFactory} from "../../src/interfaces/IOpeningFactory.sol";
+import {IVestingFactory} from "../../src/interfaces/IVestingFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
 /// @notice Deployed code equals the artifacts. `contracts/tools/generate.ts --check` compares the artifacts with the
 /// sources, byte for byte. All other tests deploy the artifacts.
 contract BytecodeTest is SlipwayTest {
     uint256 private constant MAX_CODE_SIZE = 24_576;
+
+    string[10] private _names = [
+        "LaunchFactory",
+        "LaunchToken",
+        "FeeLocker",
+        "SplitterFactory",
+        "FeeSplitter",
+        "GasStation",
+        "VestingFactory",
+        "Vesting",
+        "OpeningFactory",
+        "Opening"
+    ];
 
     function test_C8_14_DeployedCodeEqualsTheArtifactsExceptImmutables() external {
         _assertCode("LaunchFactory", address(factory));
@@ -16,22 +31,24 @@ contract BytecodeTest is SlipwayTest {
         _assertCode("LaunchToken", launchWith(true).token);
         _assertCode("LaunchToken", launchWith(false).token);
         _assertCode("GasStation", deploy("GasStation", abi.encode(alice, alice, alice)));
+        IVestingFactory vestings = IVestingFactory(deploy("VestingFactory", ""));
+        _assertCode("VestingFactory", address(vestings));
+        _assertCode("Vesting", vestings.IMPLEMENTATION());
+        IOpeningFactory openings = IOpeningFactory(deploy("OpeningFactory", abi.encode(factory)));
+        _assertCode("OpeningFactory", address(openings));
+        _assertCode("Opening", openings.IMPLEMENTATION());
     }
 
     function test_C8_14_CodeSizeIsBelowTheLimit() external view {
-        string[6] memory names =
-            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
-        for (uint256 i; i < 6; ++i) {
-            assertLe(_readRuntimeCode(names[i]).length, MAX_CODE_SIZE);
-            assertLe(readCreationCode(names[i]).length, 2 * MAX_CODE_SIZE);
+        for (uint256 i; i < 10; ++i) {
+            assertLe(_readRuntimeCode(_names[i]).length, MAX_CODE_SIZE);
+            assertLe(readCreationCode(_names[i]).length, 2 * MAX_CODE_SIZE);
         }
     }
 
     function test_C8_14_NoCodeDelegatesOrSelfDestructs() external view {
-        string[6] memory names =
-            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
-        for (uint256 i; i < 6; ++i) {
-            _assertNoOpcode(_readRuntimeCode(names[i]), names[i]);
+        for (uint256 i; i < 10; ++i) {
+            _assertNoOpcode(_readRuntimeCode(_names[i]), _names[i]);
         }
     }
 
@@ -60,9 +77,7 @@ contract BytecodeTest is SlipwayTest {
     }
 
     function _readRuntimeCode(string memory name) private view returns (bytes memory) {
-        return vm.parseJsonBytes(
-            vm.readFile(string.concat("contracts/artifacts/", name, ".json")), ".deployedBytecode"
-        );
+        return vm.parseJsonBytes(vm.readFile(string.concat("contracts/artifacts/", name, ".json")), ".deployedBytecode");
     }
 
     function _reference(uint256 index) private pure returns (string memory) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {IOpening} from "../../src/interfaces/IOpening.sol";
+import {IOpeningFactory} from "../../src/interfaces/IOpeningFactory.sol";
+import {IVestingFactory} from "../../src/interfaces/IVestingFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
 /// @notice The deployed code answers the functions of its ABI and no other one.
@@ -9,17 +13,33 @@ contract ExposedFunctionsTest is SlipwayTest {
     /// selector of a function in the ABI. Reads the deployed code, not the sources: a function that is public by mistake is
     /// found, also one that no one can call successfully.
     function test_C8_29_TheCodeDispatchesOnlyTheFunctionsOfTheAbi() external {
-        string[6] memory names =
-            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
-        address[6] memory deployed = [
+        string[10] memory names = [
+            "LaunchFactory",
+            "LaunchToken",
+            "FeeLocker",
+            "SplitterFactory",
+            "FeeSplitter",
+            "GasStation",
+            "VestingFactory",
+            "Vesting",
+            "OpeningFactory",
+            "Opening"
+        ];
+        IVestingFactory vestings = IVestingFactory(deploy("VestingFactory", ""));
+        IOpeningFactory openings = IOpeningFactory(deploy("OpeningFactory", abi.encode(factory)));
+        address[10] memory deployed = [
             address(factory),
             launchWith(true).token,
             address(locker),
             address(splitters),
             splitters.IMPLEMENTATION(),
-            deploy("GasStation", abi.encode(alice, alice, alice))
+            deploy("GasStation", abi.encode(alice, alice, alice)),
+            address(vestings),
+            vestings.IMPLEMENTATION(),
+            address(openings),
+            openings.IMPLEMENTATION()
         ];
-        for (uint256 i; i < 6; ++i) {
+        for (uint256 i; i < 10; ++i) {
             bytes4[] memory selectors = _readSelectors(names[i]);
             uint256 found;
             bytes memory code = deployed[i].code;
@@ -41,7 +61,7 @@ contract ExposedFunctionsTest is SlipwayTest {
 
     /// @dev Native that is sent with a creation would be lost in all contracts but the station.
     function test_C8_29_NoConstructorTakesNative() external {
-        bytes[6] memory creations = [
+        bytes[10] memory creations = [
             bytes.concat(
                 readCreationCode("LaunchFactory"),
                 abi.encode(
@@ -62,29 +82,51 @@ contract ExposedFunctionsTest is SlipwayTest {
             ),
             bytes.concat(readCreationCode("SplitterFactory"), abi.encode(weth)),
             bytes.concat(readCreationCode("FeeSplitter"), abi.encode(weth)),
-            bytes.concat(readCreationCode("GasStation"), abi.encode(alice, alice, alice))
+            bytes.concat(readCreationCode("GasStation"), abi.encode(alice, alice, alice)),
+            readCreationCode("VestingFactory"),
+            readCreationCode("Vesting"),
+            bytes.concat(readCreationCode("OpeningFactory"), abi.encode(factory)),
+            bytes.concat(readCreationCode("Opening"), abi.encode(factory))
         ];
         vm.deal(address(this), 2);
-        for (uint256 i; i < 6; ++i) {
+        for (uint256 i; i < 10; ++i) {
             assertNotEq(_create(creations[i], 0), address(0));
             assertEq(_create(creations[i], 1), address(0));
         }
     }
 
-    /// @dev No function but the two launches takes native; `receive` is another matter.
-    function test_C8_29_OnlyLaunchesTakeNative() external {
-        string[5] memory names = ["LaunchFactory", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
-        address[5] memory deployed = [
+    /// @dev No function but the two launches and a deposit takes native; `receive` is another matter.
+    function test_C8_29_OnlyLaunchesAndDepositsTakeNative() external {
+        string[9] memory names = [
+            "LaunchFactory",
+            "FeeLocker",
+            "SplitterFactory",
+            "FeeSplitter",
+            "GasStation",
+            "VestingFactory",
+            "Vesting",
+            "OpeningFactory",
+            "Opening"
+        ];
+        address vestings = deploy("VestingFactory", "");
+        address openings = deploy("OpeningFactory", abi.encode(factory));
+        ILaunchFactory.LaunchParams memory terms;
+        address[9] memory deployed = [
             address(factory),
             address(locker),
             address(splitters),
             deploySplitter(),
-            deploy("GasStation", abi.encode(address(this), address(this), alice))
+            deploy("GasStation", abi.encode(address(this), address(this), alice)),
+            vestings,
+            IVestingFactory(vestings).create(alice, 1, 2, 0),
+            openings,
+            IOpeningFactory(openings).create(terms, 1, 1, uint40(block.timestamp + 1))
         ];
-        for (uint256 i; i < 5; ++i) {
+        for (uint256 i; i < 9; ++i) {
             bytes4[] memory selectors = _readSelectors(names[i]);
             for (uint256 j; j < selectors.length; ++j) {
                 if (selectors[j] == factory.launch.selector || selectors[j] == factory.launchFor.selector) continue;
+                if (selectors[j] == IOpening.deposit.selector) continue;
                 vm.deal(alice, 1);
                 vm.prank(alice);
                 // Valid arguments for every function: zeros, with an empty array where one begins at offset zero.

@@ -5,6 +5,8 @@ import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {IOpeningFactory} from "../../src/interfaces/IOpeningFactory.sol";
+import {IVestingFactory} from "../../src/interfaces/IVestingFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
 /// @notice The table in contracts/README.md lists exactly the functions that check the caller.
@@ -24,19 +26,36 @@ contract OwnerPowersTest is SlipwayTest {
     ];
 
     function test_C8_13_RestrictedFunctionsAreExactlyThoseOfTheReadme() external {
-        string[6] memory names =
-            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
-        address[6] memory deployed = [
+        string[10] memory names = [
+            "LaunchFactory",
+            "LaunchToken",
+            "FeeLocker",
+            "SplitterFactory",
+            "FeeSplitter",
+            "GasStation",
+            "VestingFactory",
+            "Vesting",
+            "OpeningFactory",
+            "Opening"
+        ];
+        address vestings = deploy("VestingFactory", "");
+        address openings = deploy("OpeningFactory", abi.encode(factory));
+        ILaunchFactory.LaunchParams memory terms;
+        address[10] memory deployed = [
             address(factory),
             deploy("LaunchToken", abi.encode("", "", "", alice)),
             address(locker),
             address(splitters),
             deploySplitter(),
-            deploy("GasStation", abi.encode(alice, alice, alice))
+            deploy("GasStation", abi.encode(alice, alice, alice)),
+            vestings,
+            IVestingFactory(vestings).create(alice, 1, 2, 0),
+            openings,
+            IOpeningFactory(openings).create(terms, 1, 1, uint40(block.timestamp + 1))
         ];
         string memory readme = vm.readFile("contracts/README.md");
         uint256 restricted;
-        for (uint256 i; i < 6; ++i) {
+        for (uint256 i; i < 10; ++i) {
             string[] memory signatures = _readSignatures(names[i]);
             for (uint256 j; j < signatures.length; ++j) {
                 if (!_checksCaller(deployed[i], signatures[j])) continue;

@@ -34,7 +34,7 @@ contract FeesGasTest is GasTest {
 
     function setUp() public override {
         super.setUp();
-        _payer = new BarePayer();
+        _payer = BarePayer(payable(deployFloor("BarePayer", "")));
         _multicall = IMulticall3(create(readFixture("multicall3")));
     }
 

@@ -3,12 +3,14 @@ pragma solidity 0.8.37;
 
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
+import {Trader} from "../utils/Trader.sol";
 import {BareLauncher} from "./BareLauncher.sol";
 
 /// @notice Measures whole transactions. With `isolate` each call of a test is a transaction of its own: every access is
 /// cold, and the figure includes base cost and calldata, as on a receipt.
-/// @dev Writes the figures to contracts/snapshots only if SLIPWAY_GAS is set. contracts/tools/gasTable.ts sets it and
-/// compiles these tests with the release profile: a floor without optimisation would be too high.
+/// @dev Writes the figures to contracts/snapshots only if SLIPWAY_GAS is set. contracts/tools/gasTable.ts sets it, and
+/// SLIPWAY_FLOORS to a folder of floors that are compiled with the release profile: a floor without optimisation would be
+/// too high.
 abstract contract GasTest is SlipwayTest {
     BareLauncher internal bareLauncher;
 
@@ -17,6 +19,21 @@ abstract contract GasTest is SlipwayTest {
     function setUp() public virtual override {
         super.setUp();
         bareLauncher = _deployLauncher(readCreationCode("LaunchToken"));
+    }
+
+    /// @dev The floor of an initial buy includes the trader's swap.
+    function deployTrader() internal override returns (Trader) {
+        return Trader(deployFloor("Trader", ""));
+    }
+
+    /// @dev Deploys a contract whose own gas is part of a floor.
+    function deployFloor(string memory contractName, bytes memory arguments) internal returns (address) {
+        string memory artifact = string.concat(contractName, ".sol/", contractName, ".json");
+        string memory folder = vm.envOr("SLIPWAY_FLOORS", string(""));
+        bytes memory creationCode = bytes(folder).length == 0
+            ? vm.getCode(string.concat(contractName, ".sol:", contractName))
+            : vm.parseJsonBytes(vm.readFile(string.concat(folder, "/", artifact)), ".bytecode.object");
+        return create(bytes.concat(creationCode, arguments));
     }
 
     /// @dev The creation code in a JSON file of this folder.
@@ -71,7 +88,7 @@ abstract contract GasTest is SlipwayTest {
             liquidityIfToken0,
             liquidityIfToken1
         );
-        return new BareLauncher(setup, tokenCode);
+        return BareLauncher(deployFloor("BareLauncher", abi.encode(setup, tokenCode)));
     }
 
     function orderName(bool tokenIsToken0) internal pure returns (string memory) {

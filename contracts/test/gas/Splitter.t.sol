@@ -9,7 +9,7 @@ import {GasTest} from "./GasTest.sol";
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
 contract SplitterGasTest is GasTest {
-    Creator private _creator = new Creator();
+    Creator private _creator = Creator(deployFloor("Creator", ""));
     uint256 private _nextSalt;
 
     function test_CreationTransactions_StayBelowTheirLimits() external {

@@ -38,7 +38,7 @@ contract TopUpGasTest is GasTest {
         super.setUp();
         _token = deploy("DevStablecoin", abi.encode(1_000_000e6));
         _station = IGasStation(deploy("GasStation", abi.encode(address(this), _relayer, _stationTreasury)));
-        _payer = new BarePayer();
+        _payer = BarePayer(payable(deployFloor("BarePayer", "")));
         vm.deal(address(_station), 1 ether);
         vm.deal(address(_payer), 1 ether);
     }

@@ -2,8 +2,10 @@
 pragma solidity 0.8.37;
 
 import {FeeInvariants} from "./FeeInvariants.sol";
+import {OpeningInvariants} from "./OpeningInvariants.sol";
 import {Report} from "./Report.sol";
 import {StationInvariants} from "./StationInvariants.sol";
+import {VestingInvariants} from "./VestingInvariants.sol";
 
 /// @notice Several launches, two deployments of lockers, and everything that accounts can do with them.
 contract MarketCampaign is FeeInvariants {
@@ -88,6 +90,56 @@ contract StationCampaign is StationInvariants {
     function invariant_AllHoldForTheStation() external view {
         Report.Violations memory violations;
         checkStation(violations);
+        violations.close();
+    }
+}
+
+/// @notice Deposits and releases of three vestings, from before the cliff until after the end.
+contract VestingCampaign is VestingInvariants {
+    using Report for Report.Violations;
+
+    function setUp() external {
+        startVestings();
+        bytes4[] memory selectors = new bytes4[](5);
+        selectors[0] = vestingHandler.deposit.selector;
+        selectors[1] = vestingHandler.release.selector;
+        selectors[2] = vestingHandler.advanceTime.selector;
+        selectors[3] = vestingHandler.sendBack.selector;
+        selectors[4] = vestingHandler.createAgain.selector;
+        targetSelector(FuzzSelector(address(vestingHandler), selectors));
+        targetContract(address(vestingHandler));
+    }
+
+    function invariant_AllHoldForVestings() external view {
+        Report.Violations memory violations;
+        checkVestings(violations);
+        violations.close();
+    }
+}
+
+/// @notice Deposits, launches and claims of openings with the same launch parameters, with and without the opening.
+contract OpeningCampaign is OpeningInvariants {
+    using Report for Report.Violations;
+
+    function setUp() external {
+        startOpenings();
+        bytes4[] memory selectors = new bytes4[](9);
+        selectors[0] = openingHandler.createAnother.selector;
+        selectors[1] = openingHandler.deposit.selector;
+        selectors[2] = openingHandler.openOne.selector;
+        selectors[3] = openingHandler.submitDirectly.selector;
+        selectors[4] = openingHandler.close.selector;
+        selectors[5] = openingHandler.claim.selector;
+        selectors[6] = openingHandler.donate.selector;
+        selectors[7] = openingHandler.forceNative.selector;
+        selectors[8] = openingHandler.advanceTime.selector;
+        targetSelector(FuzzSelector(address(openingHandler), selectors));
+        targetContract(address(openingHandler));
+    }
+
+    function invariant_AllHoldForOpenings() external view {
+        Report.Violations memory violations;
+        checkOpenings(violations);
         violations.close();
     }
 }

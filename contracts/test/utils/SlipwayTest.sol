@@ -66,7 +66,7 @@ abstract contract SlipwayTest is Artifacts {
         splitters = ISplitterFactory(deploy("SplitterFactory", abi.encode(weth)));
         factory = deployFactory();
         locker = IFeeLocker(factory.LOCKER());
-        trader = new Trader();
+        trader = deployTrader();
         fundNative(address(trader), 1_000 ether);
         vm.deal(creator, 1_000 ether);
         vm.label(address(uniswap), "uniswap");
@@ -82,6 +82,10 @@ abstract contract SlipwayTest is Artifacts {
         sqrtPriceIfToken1 = uint160(vm.parseJsonUint(json, ".sqrtPriceX96IfToken1"));
         liquidityIfToken0 = uint128(vm.parseJsonUint(json, ".liquidityIfToken0"));
         liquidityIfToken1 = uint128(vm.parseJsonUint(json, ".liquidityIfToken1"));
+    }
+
+    function deployTrader() internal virtual returns (Trader) {
+        return new Trader();
     }
 
     function deployFactory() internal returns (ILaunchFactory) {

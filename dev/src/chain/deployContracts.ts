@@ -61,7 +61,7 @@ export async function readPinnedManifest(chain: Chain, folder: StackFolder): Pro
  */
 export async function finishSetup(chain: Chain, folder: StackFolder, pinned: PinnedManifest): Promise<void> {
   const deployedAt = Number(await rpcRequest<string>(chain.rpcUrl, "eth_blockNumber"));
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   while (readSavedHeight(folder.chainState) < deployedAt) {
     if (Date.now() > deadline) throw new StackError("The local chain does not save its state.", "Is the disk full?");
     await sleep(200);

@@ -45,7 +45,7 @@ const receiptPollMs = 15;
  *
  * @throws viem's `TransactionReceiptNotFoundError` when the transaction is not mined in time
  */
-export async function waitForReceipt(rpcUrl: string, hash: Hash, timeoutMs = 60_000): Promise<TransactionReceipt> {
+export async function waitForReceipt(rpcUrl: string, hash: Hash, timeoutMs = 120_000): Promise<TransactionReceipt> {
   const client = createPublicClient({ transport: http(rpcUrl) });
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -80,7 +80,7 @@ export function createSignAndSend(rpcUrl: string, chainId: number): SignAndSend 
     if (!isOwn) throw new Error("a transaction of another wallet");
     const signer = createWalletClient({ account: wallet.account, chain, transport: http(rpcUrl) });
     const hash = await signer.sendTransaction({ to, data, value, gas });
-    const receipt = await waitForReceipt(rpcUrl, hash, 30_000);
+    const receipt = await waitForReceipt(rpcUrl, hash, 120_000);
     if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
     return receipt;
   };

@@ -17,6 +17,7 @@ export const walletRoles = {
   relayer: { first: 12, count: 1 },
   creators: { first: 13, count: 3 },
   traders: { first: 16, count: 4 },
+  keeper: { first: 20, count: 1 },
 } as const;
 
 export type WalletRole = keyof typeof walletRoles;

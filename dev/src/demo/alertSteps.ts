@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findTicket } from "../mail/readMails.ts";
 import { type DemoContext, DemoFailure } from "./demoContext.ts";
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** Creates an alert by e-mail, confirms it with the link of its mail, and deletes it. */
 export async function alertStep({ reporter, client, mailFolder }: DemoContext): Promise<void> {

@@ -32,6 +32,19 @@ export const feeSplitterAbi = new Interface([
   "function payoutOf(address payee) view returns (address)",
 ]);
 
+export const vestingFactoryAbi = new Interface(["function isVesting(address vesting) view returns (bool)"]);
+
+export const vestingAbi = new Interface([
+  "function beneficiary() view returns (address)",
+  "function cliff() view returns (uint40)",
+  "function end() view returns (uint40)",
+  "function released(address token) view returns (uint256)",
+]);
+
+export const openingFactoryAbi = new Interface(["function isOpening(address opening) view returns (bool)"]);
+
+export const openingAbi = new Interface(["function total() view returns (uint256)"]);
+
 export const uniswapFactoryAbi = new Interface([
   "function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)",
 ]);

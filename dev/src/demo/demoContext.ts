@@ -14,7 +14,7 @@ import { tokenAbi } from "./contractAbis.ts";
 /** Fields of every prepared transaction. */
 type Prepared = Pick<UnsignedResult, "transaction" | "simulation" | "manifest" | "action" | "status">;
 
-/** The dependencies of the demo: the service's client, the chain through ethers, three wallets, and a reporter. */
+/** The dependencies of the demo: the service's client, the chain through ethers, four wallets, and a reporter. */
 export type DemoContext = {
   client: Client;
   baseUrl: string;
@@ -27,6 +27,8 @@ export type DemoContext = {
   creator: Wallet;
   collaborator: Wallet;
   trader: Wallet;
+  /** Only deposits into an opening. */
+  depositor: Wallet;
   reporter: Reporter;
   /** Opens the risk stream of a pair with the stack's key. */
   openRisk: (pair: string, on: Pick<RiskOptions, "onMessage" | "onEnd">) => { close(): void };
@@ -61,6 +63,7 @@ export function createDemoContext(dev: DevFile, reporter: Reporter): DemoContext
     creator: createWallet(0),
     collaborator: createWallet(1),
     trader: createWallet(2),
+    depositor: createWallet(3),
     reporter,
     openRisk: (pair, on) =>
       connectRisk({
@@ -89,7 +92,7 @@ async function sign(
     throw new DemoFailure(`${action}: built for another manifest`);
   }
   const response = await signer.sendTransaction(request);
-  const receipt = await response.wait(1, 30_000);
+  const receipt = await response.wait(1, 120_000);
   if (receipt === null || receipt.status !== 1) throw new DemoFailure(`${action}: ${response.hash} reverted`);
   reporter.value(
     action,

@@ -13,8 +13,8 @@ export type DemoTokensParameters = { client: Client; send: SignAndSend; chainId:
 type Address = `0x${string}`;
 type DemoToken = Pick<Intent, "name" | "symbol" | "description"> & { picture: [motif: Motif, hue: number] };
 
-const listedTimeoutMs = 30_000;
-const pinnedTimeoutMs = 30_000;
+const listedTimeoutMs = 120_000;
+const pinnedTimeoutMs = 120_000;
 
 const demoTokens: DemoToken[] = [
   {
@@ -109,7 +109,7 @@ async function uploadPinned(client: Client, file: Uint8Array<ArrayBuffer>): Prom
     if (uri.startsWith("ipfs://")) return uri;
     if (Date.now() > deadline) {
       throw new StackError(
-        "A picture of the demo was uploaded, but after 30 s it is not pinned.",
+        "A picture of the demo was uploaded, but after two minutes it is not pinned.",
         "server.log in the state folder has the reason.",
       );
     }
@@ -117,7 +117,7 @@ async function uploadPinned(client: Client, file: Uint8Array<ArrayBuffer>): Prom
   }
 }
 
-/** Waits until the index shows the token. @throws StackError after 30 s */
+/** Waits until the index shows the token. @throws StackError after two minutes */
 export async function waitUntilListed(client: Client, token: string): Promise<void> {
   const deadline = Date.now() + listedTimeoutMs;
   for (;;) {
@@ -128,7 +128,7 @@ export async function waitUntilListed(client: Client, token: string): Promise<vo
       if (!(error instanceof ApiError && (error.status === 404 || error.retryable))) throw error;
       if (Date.now() > deadline) {
         throw new StackError(
-          `The token ${token} was launched, but after 30 s the service still returns: ${error.message}`,
+          `The token ${token} was launched, but after two minutes the service still returns: ${error.message}`,
           "Its indexer has stopped or is far behind; server.log in the state folder has the reason.",
           { cause: error },
         );

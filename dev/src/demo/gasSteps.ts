@@ -34,21 +34,34 @@ export async function gasStep(context: DemoContext, launch: Launch): Promise<voi
 
 /** Sends stablecoin from the pool and launch tokens from the trader. @returns the number of launch tokens */
 async function fund(context: DemoContext, launch: Launch, newcomer: string, stablecoin: string): Promise<bigint> {
-  const { trader, weth, manifest } = context;
+  const { trader } = context;
+  await buyStablecoin(context, newcomer, stablecoin, parseEther("0.01"));
+  const tokens = (await context.balance(launch.token, trader.address)) / 10n;
+  const sent = await trader.sendTransaction({
+    to: launch.token,
+    data: tokenAbi.encodeFunctionData("transfer", [newcomer, tokens]),
+  });
+  await sent.wait(1, 120_000);
+  return tokens;
+}
+
+/** The trader buys stablecoin from the ETH/USD pool for a recipient, without the service. */
+export async function buyStablecoin(
+  { trader, weth, manifest }: DemoContext,
+  newcomer: string,
+  stablecoin: string,
+  amountIn: bigint,
+): Promise<void> {
   const { router, router_kind: kind } = manifest.uniswap;
-  const amountIn = parseEther("0.01");
   const send = async (to: string, data: string, value = 0n) => {
     const sent = await trader.sendTransaction({ to, data, value });
-    await sent.wait(1, 30_000);
+    await sent.wait(1, 120_000);
   };
   await send(weth, tokenAbi.encodeFunctionData("deposit"), amountIn);
   await send(weth, tokenAbi.encodeFunctionData("approve", [router.address, amountIn]));
   const order = { tokenIn: weth, tokenOut: stablecoin, fee: manifest.eth_usd?.fee ?? 0, recipient: newcomer };
   const limits = { deadline: MaxUint256, amountIn, amountOutMinimum: 1n, sqrtPriceLimitX96: 0n };
   await send(router.address, routerAbis[kind].encodeFunctionData("exactInputSingle", [{ ...order, ...limits }]));
-  const tokens = (await context.balance(launch.token, trader.address)) / 10n;
-  await send(launch.token, tokenAbi.encodeFunctionData("transfer", [newcomer, tokens]));
-  return tokens;
 }
 
 type Accepted = { address: string; symbol: string; decimals: number };
@@ -81,7 +94,7 @@ async function sign(signer: Wallet, { domain, types, message }: TypedData): Prom
 }
 
 async function waitForTopUp({ client }: DemoContext, hash: string): Promise<GasTopUpStatus> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (let current = hash; ; ) {
     const answer = await client.getTopUp({ hash: current });
     if (answer.status === "replaced") current = answer.hash;

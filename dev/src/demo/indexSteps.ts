@@ -5,7 +5,7 @@ import { poolAbi } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure } from "./demoContext.ts";
 import type { Launch } from "./launchSteps.ts";
 
-const indexTimeoutMs = 30_000;
+const indexTimeoutMs = 120_000;
 
 /** Compares the API's list, detail, trades and candles with the chain's logs. */
 export async function indexStep(context: DemoContext, launch: Launch): Promise<void> {
@@ -33,7 +33,8 @@ async function waitForTrades({ client }: DemoContext, launch: Launch, count: num
     // A public answer may be cached for ten seconds, which is less than the deadline.
     const { items } = await client.listTokenTrades({ address: launch.token, limit: 300 });
     if (items.length >= count) return items;
-    if (Date.now() > deadline) throw new DemoFailure(`the index shows ${items.length} of ${count} trades after 30 s`);
+    if (Date.now() > deadline)
+      throw new DemoFailure(`the index shows ${items.length} of ${count} trades after two minutes`);
     await sleep(50);
   }
 }

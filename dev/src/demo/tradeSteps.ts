@@ -14,7 +14,7 @@ export async function buyStep(context: DemoContext, launch: Launch): Promise<voi
   if (missing > 0n) {
     const data = tokenAbi.encodeFunctionData("deposit");
     const wrap = await trader.sendTransaction({ to: weth, data, value: missing });
-    await wrap.wait(1, 30_000);
+    await wrap.wait(1, 120_000);
     reporter.value("wrap", `${wrap.hash} (${formatAmount(missing, "ETH")})`);
   }
   await trade(context, launch, "buy", amountIn);

@@ -22,7 +22,7 @@ describe("startReaper", () => {
     expect(ended).toEqual([true, true]);
     // The chain saved its state before it ended.
     expect(existsSync(join(dir, "chain.json"))).toBe(true);
-    await expect.poll(() => existsSync(join(dir, "dev.json")), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => existsSync(join(dir, "dev.json"))).toBe(false);
   });
 });
 

@@ -36,7 +36,7 @@ export type SpawnChildParameters = Pick<ChildRecord, "name" | "endSignal" | "end
 };
 
 const maxLogBytes = 20 * 1024 * 1024;
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 const maxPortAttempts = 5;
 
 /**
@@ -92,7 +92,7 @@ export type SpawnListenerParameters = {
  * Starts a program that listens on a port of 127.0.0.1 and waits until it responds. If another program takes the free
  * port first, the next attempt uses another port.
  *
- * @throws StackError with the end of the log when the program ends or does not respond within 60 s
+ * @throws StackError with the end of the log when the program ends or does not respond within three minutes
  */
 export async function spawnListener(parameters: SpawnListenerParameters): Promise<{ child: Child; port: number }> {
   const { title, logPath, preferredPorts = [], spawn, isReady } = parameters;

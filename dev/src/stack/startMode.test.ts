@@ -86,20 +86,20 @@ async function startedByNpm() {
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(answers, { timeout: 60_000 }).toBe(200);
+  await expect.poll(answers).toBe(200);
   return { shell, main: Number.parseInt(output, 10), answers };
 }
 
-describe("npm start on an external chain", { timeout: 180_000 }, () => {
+describe("npm start on an external chain", () => {
   test("ends when npm's shell ends without passing the signal on", async () => {
     const { shell, answers } = await startedByNpm();
     shell.kill("SIGTERM");
-    await expect.poll(answers, { timeout: 60_000 }).toBe(0);
+    await expect.poll(answers).toBe(0);
   });
 
   test("leaves no server running when it is killed", async () => {
     const { main, answers } = await startedByNpm();
     process.kill(main, "SIGKILL");
-    await expect.poll(answers, { timeout: 60_000 }).toBe(0);
+    await expect.poll(answers).toBe(0);
   });
 });

@@ -23,6 +23,7 @@ async function run(...args: string[]) {
 }
 
 const token = "0x52908400098527886E0F7030069857D2E4169EE7";
+const draft = "01a2188f-0000-7000-8000-000000000000";
 
 it.each([
   [["--help"], 0],
@@ -38,6 +39,13 @@ it.each([
   [["trade", token, "buy", "1"], 2],
   [["trade", token, "sell", "1", "--native"], 2],
   [["launch", "1"], 2],
+  [["opening"], 2],
+  [["opening", "deposit", "--help"], 0],
+  [["openings", "--status", "closed"], 2],
+  [["opening", "show", "0x1"], 2],
+  [["opening", "deposit", token, "0"], 2],
+  [["opening", "create", draft, "--minimum", "1", "--cap", "2"], 2],
+  [["opening", "create", draft, "--minimum", "1", "--cap", "2", "--deadline", "2027-01-31"], 2],
 ])("%j ends with %i without a request", async (args, code) => {
   expect((await run(...args)).code).toBe(code);
 });

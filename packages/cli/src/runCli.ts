@@ -8,6 +8,7 @@ import { addFeeCommands } from "./commands/fees.ts";
 import { addGasCommands } from "./commands/gas.ts";
 import { addLaunchCommands } from "./commands/launch.ts";
 import { addMarketCommands } from "./commands/market.ts";
+import { addOpeningCommands } from "./commands/openings.ts";
 import { addTradeCommands } from "./commands/trade.ts";
 import { addWatchCommand } from "./commands/watch.ts";
 import type { Context, GlobalOptions } from "./context.ts";
@@ -62,6 +63,7 @@ export async function runCli(args: readonly string[], { env, stdin, stdout, stde
     addFeeCommands,
     addWatchCommand,
     addLaunchCommands,
+    addOpeningCommands,
     addGasCommands,
     addAccountCommands,
   ];

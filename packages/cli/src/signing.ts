@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import type { TypedData } from "@slipway/protocol/typedData";
 import { describePrepared } from "@slipway/protocol/verify/describePrepared";
 import { ethersWallet } from "@slipway/sdk/ethersWallet";
@@ -50,7 +51,7 @@ export type Signing = {
   /** Shows what a message means and asks. @throws DryRunEnd, Declined */
   confirm(lines: readonly string[], question: string): Promise<void>;
   /** Signs typed data, which the caller has verified. */
-  signTypedData(typed: TypedData): Promise<string>;
+  signTypedData(typed: TypedData | LaunchTypedData): Promise<string>;
   /** Runs a flow and prints its steps. */
   run(steps: AsyncIterable<Step<{ action: string }>>): Promise<void>;
 };

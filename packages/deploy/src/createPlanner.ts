@@ -109,6 +109,8 @@ const figures: Record<string, bigint> = {
   uniswap_quoter: 1_850_000n,
   splitter_factory: 1_900_000n,
   launch_factory: 5_500_000n,
+  vesting_factory: 900_000n,
+  opening_factory: 2_800_000n,
   gas_station: 1_700_000n,
   gas_station_float: 60_000n,
   multicall3: 900_000n,

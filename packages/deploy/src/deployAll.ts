@@ -74,15 +74,20 @@ export type SlipwayContracts = {
   splitterImplementation: Address;
   launchFactory: Address;
   feeLocker: Address;
+  vestingFactory: Address;
+  vestingImplementation: Address;
+  openingFactory: Address;
+  openingImplementation: Address;
   gasStation: { address: Address; owner: Address; relayer: Address; creationTransaction: Hex } | null;
-  creationTransactions: { splitterFactory: Hex; launchFactory: Hex };
+  creationTransactions: { splitterFactory: Hex; launchFactory: Hex; vestingFactory: Hex; openingFactory: Hex };
   /** The splitter factory's block: no splitter and no launch is earlier. */
   deploymentBlock: bigint;
 };
 
 /**
  * Deploys Slipway's own contracts: SplitterFactory, whose constructor creates the splitter implementation,
- * LaunchFactory, whose constructor creates its FeeLocker, and GasStation if there is a relayer.
+ * LaunchFactory, whose constructor creates its FeeLocker, VestingFactory and OpeningFactory, whose constructors
+ * create the implementations of vestings and openings, and GasStation if there is a relayer.
  *
  * @throws DeployError `invalid_option` for a start tick at which no launch can start.
  */
@@ -114,9 +119,16 @@ export async function deploySlipway(
       ],
     }),
   );
+  const vestings = await deployer.create("vesting_factory", readArtifact("VestingFactory").bytecode);
+  const openings = await deployer.create(
+    "opening_factory",
+    encodeDeployData({ ...readArtifact("OpeningFactory"), args: [launches.address] }),
+  );
   // The first contract that each factory creates; a contract's nonce starts at one (EIP-161).
   const splitterImplementation = getContractAddress({ from: splitters.address, nonce: 1n });
   const feeLocker = getContractAddress({ from: launches.address, nonce: 1n });
+  const vestingImplementation = getContractAddress({ from: vestings.address, nonce: 1n });
+  const openingImplementation = getContractAddress({ from: openings.address, nonce: 1n });
 
   let gasStation: SlipwayContracts["gasStation"] = null;
   const { owner, relayer } = settings;
@@ -135,8 +147,17 @@ export async function deploySlipway(
     splitterImplementation,
     launchFactory: launches.address,
     feeLocker,
+    vestingFactory: vestings.address,
+    vestingImplementation,
+    openingFactory: openings.address,
+    openingImplementation,
     gasStation,
-    creationTransactions: { splitterFactory: splitters.transactionHash, launchFactory: launches.transactionHash },
+    creationTransactions: {
+      splitterFactory: splitters.transactionHash,
+      launchFactory: launches.transactionHash,
+      vestingFactory: vestings.transactionHash,
+      openingFactory: openings.transactionHash,
+    },
     deploymentBlock: splitters.blockNumber,
   };
 }

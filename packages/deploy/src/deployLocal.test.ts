@@ -60,7 +60,7 @@ describe("deployLocal", () => {
       .extend(publicActions)
       .extend(walletActions);
   // Polls, because a chain that mines on demand shows a block before its receipts.
-  const waitForReceipt = (hash: Hex) => vi.waitFor(() => client().getTransactionReceipt({ hash }), 30_000);
+  const waitForReceipt = (hash: Hex) => vi.waitFor(() => client().getTransactionReceipt({ hash }), 60_000);
 
   beforeAll(async () => {
     fixture = await startLocalDeployment({ startTick, onProgress: (...step) => steps.push(step) });
@@ -109,6 +109,10 @@ describe("deployLocal", () => {
       FeeSplitter: current.splitter_implementation,
       LaunchFactory: current.launch_factory,
       FeeLocker: current.fee_locker,
+      VestingFactory: current.vesting_factory,
+      Vesting: current.vesting_implementation,
+      OpeningFactory: current.opening_factory,
+      Opening: current.opening_implementation,
       GasStation: gas_station,
     } as const;
     for (const [name, pinned] of Object.entries(own)) {
@@ -141,10 +145,16 @@ describe("deployLocal", () => {
           splitterImplementation: manifest.current.splitter_implementation.address as Address,
           launchFactory: manifest.current.launch_factory.address as Address,
           feeLocker: address,
+          vestingFactory: manifest.current.vesting_factory.address as Address,
+          vestingImplementation: manifest.current.vesting_implementation.address as Address,
+          openingFactory: manifest.current.opening_factory.address as Address,
+          openingImplementation: manifest.current.opening_implementation.address as Address,
           gasStation: null,
           creationTransactions: {
             splitterFactory: manifest.current.splitter_factory.creation_transaction as Hex,
             launchFactory: manifest.current.launch_factory.creation_transaction as Hex,
+            vestingFactory: manifest.current.vesting_factory.creation_transaction as Hex,
+            openingFactory: manifest.current.opening_factory.creation_transaction as Hex,
           },
           deploymentBlock: BigInt(manifest.current.deployment_block),
         },
@@ -329,7 +339,7 @@ describe("deployLocal", () => {
   it("needs no more gas than the recorded figures", async () => {
     const recorded = ["wrapped_native", "uniswap_factory", "uniswap_position_manager", "uniswap_router"];
     recorded.push("uniswap_fee_tier_5000", "uniswap_fee_tier_1000", "uniswap_owner");
-    recorded.push("uniswap_quoter", "splitter_factory", "launch_factory");
+    recorded.push("uniswap_quoter", "splitter_factory", "launch_factory", "vesting_factory", "opening_factory");
     recorded.push("gas_station", "gas_station_float");
     const blocks = await Promise.all(
       steps.map((_, index) => client().getBlock({ blockNumber: BigInt(index + 1), includeTransactions: false })),

@@ -47,7 +47,7 @@ export type LocalDeployment = {
 
 const stablecoinDecimals = 6;
 const stablecoinSupply = 1_000_000_000n * 10n ** 6n;
-const stepCount = 21;
+const stepCount = 23;
 const timeoutMs = 30_000;
 
 /**

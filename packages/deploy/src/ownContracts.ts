@@ -43,6 +43,16 @@ export function listOwnContracts(manifest: Manifest): OwnContract[] {
   return contracts;
 }
 
+type OwnField =
+  | "launch_factory"
+  | "fee_locker"
+  | "splitter_factory"
+  | "splitter_implementation"
+  | "vesting_factory"
+  | "vesting_implementation"
+  | "opening_factory"
+  | "opening_implementation";
+
 function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, manifest: Manifest): OwnContract[] {
   const { launch_factory, fee_locker, splitter_factory, splitter_implementation, start_tick } = deployment;
   const wrappedNative = word(manifest.wrapped_native.address);
@@ -50,11 +60,7 @@ function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, m
   const implementation = word(splitter_implementation.address);
   const startTick = numberToHex(start_tick, { size: 32, signed: true });
   const constants = getConstants(start_tick);
-  const describe = (
-    field: "launch_factory" | "fee_locker" | "splitter_factory" | "splitter_implementation",
-    contractName: ContractName,
-    immutables: Record<string, Hex>,
-  ): OwnContract => ({
+  const describe = (field: OwnField, contractName: ContractName, immutables: Record<string, Hex>): OwnContract => ({
     label: `${prefix}${field}`,
     contractName,
     address: deployment[field].address as Address,
@@ -86,6 +92,13 @@ function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, m
       WRAPPED_NATIVE: wrappedNative,
       _IMPLEMENTATION: implementation,
     }),
+    describe("vesting_factory", "VestingFactory", { IMPLEMENTATION: word(deployment.vesting_implementation.address) }),
+    describe("vesting_implementation", "Vesting", {}),
+    describe("opening_factory", "OpeningFactory", {
+      IMPLEMENTATION: word(deployment.opening_implementation.address),
+      LAUNCH_FACTORY: word(launch_factory.address),
+    }),
+    describe("opening_implementation", "Opening", { LAUNCH_FACTORY: word(launch_factory.address) }),
   ];
 }
 

@@ -23,6 +23,10 @@ export type ContractName =
   | "SplitterFactory"
   | "FeeSplitter"
   | "GasStation"
+  | "VestingFactory"
+  | "Vesting"
+  | "OpeningFactory"
+  | "Opening"
   | "DevDollar";
 
 /**

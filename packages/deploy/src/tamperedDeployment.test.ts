@@ -54,13 +54,20 @@ describe("a deployment of a tampered checkout", () => {
   const verify = (changed: Manifest) => verifyDeployment(fixture.anvil.client, changed);
   const readFailures = async (changed: Manifest) => (await verify(changed)).checks.filter(({ ok }) => !ok);
 
-  const names = ["launch_factory", "fee_locker", "splitter_factory", "splitter_implementation"] as const;
+  const names = [
+    ...(["launch_factory", "fee_locker", "splitter_factory", "splitter_implementation"] as const),
+    ...(["vesting_factory", "vesting_implementation", "opening_factory", "opening_implementation"] as const),
+  ];
   type Label = (typeof names)[number] | "gas_station";
   const labels: Record<Label, ContractName> = {
     launch_factory: "LaunchFactory",
     fee_locker: "FeeLocker",
     splitter_factory: "SplitterFactory",
     splitter_implementation: "FeeSplitter",
+    vesting_factory: "VestingFactory",
+    vesting_implementation: "Vesting",
+    opening_factory: "OpeningFactory",
+    opening_implementation: "Opening",
     gas_station: "GasStation",
   };
   const entry = (label: Label) => (label === "gas_station" ? manifest.gas_station! : manifest.current[label]);
@@ -202,7 +209,7 @@ describe("a deployment of a tampered checkout", () => {
       await rpc("anvil_setBalance", from, toHex(10n ** 18n));
       const transaction = { from, to: manifest.gas_station!.address, data, gas: "0x100000" };
       const hash = (await rpc("eth_sendTransaction", transaction)) as Hex;
-      await vi.waitFor(async () => expect(await rpc("eth_getTransactionReceipt", hash)).not.toBeNull(), 30_000);
+      await vi.waitFor(async () => expect(await rpc("eth_getTransactionReceipt", hash)).not.toBeNull(), 60_000);
     };
 
     it("C8-17 has no usable station when the owner is another one; the rest is usable", async () => {

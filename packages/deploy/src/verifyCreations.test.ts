@@ -134,8 +134,12 @@ describe("the transactions that created a deployment", () => {
     expect(names).toEqual([
       "splitter_factory.creation",
       "launch_factory.creation",
+      "vesting_factory.creation",
+      "opening_factory.creation",
       "history.0.splitter_factory.creation",
       "history.0.launch_factory.creation",
+      "history.0.vesting_factory.creation",
+      "history.0.opening_factory.creation",
       "gas_station.creation",
     ]);
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);

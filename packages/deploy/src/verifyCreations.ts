@@ -21,7 +21,7 @@ export type CreationCheck = { name: string; expected: string; actual: string };
  * return the same code after it has written storage, such as a partner's share, an owed amount, or a splitter that was
  * never created.
  *
- * The constructors of two of these contracts create FeeLocker and the splitter implementation.
+ * The constructors of four of these contracts create FeeLocker and the implementations of splitters, vestings and openings.
  *
  * @throws DeployError `rpc_unavailable`, or the node's error.
  */
@@ -77,6 +77,18 @@ function listDeploymentCreations(prefix: string, deployment: LaunchDeployment, m
         numberToHex(deployment.start_tick, { size: 32, signed: true }),
         ...(constants === null ? [] : constants.map(uint)),
       ],
+    },
+    {
+      name: `${prefix}vesting_factory.creation`,
+      contractName: "VestingFactory",
+      contract: deployment.vesting_factory,
+      args: [],
+    },
+    {
+      name: `${prefix}opening_factory.creation`,
+      contractName: "OpeningFactory",
+      contract: deployment.opening_factory,
+      args: [address(launch_factory.address)],
     },
   ];
 }

@@ -66,6 +66,10 @@ describe("verifyDeployment (C7-02)", () => {
     fee_locker: manifest.current.fee_locker.address,
     splitter_factory: manifest.current.splitter_factory.address,
     splitter_implementation: manifest.current.splitter_implementation.address,
+    vesting_factory: manifest.current.vesting_factory.address,
+    vesting_implementation: manifest.current.vesting_implementation.address,
+    opening_factory: manifest.current.opening_factory.address,
+    opening_implementation: manifest.current.opening_implementation.address,
     gas_station: manifest.gas_station?.address ?? "",
     "uniswap.factory": manifest.uniswap.factory.address,
     "uniswap.router": manifest.uniswap.router.address,
@@ -73,7 +77,10 @@ describe("verifyDeployment (C7-02)", () => {
     wrapped_native: manifest.wrapped_native.address,
     multicall3: manifest.multicall3?.address ?? "",
   });
-  const own = ["launch_factory", "fee_locker", "splitter_factory", "splitter_implementation", "gas_station"];
+  const own = [
+    ...["launch_factory", "fee_locker", "splitter_factory", "splitter_implementation"],
+    ...["vesting_factory", "vesting_implementation", "opening_factory", "opening_implementation", "gas_station"],
+  ];
   const thirdParty = ["uniswap.factory", "uniswap.router", "uniswap.quoter", "wrapped_native", "multicall3"];
 
   it("proves an untouched deployment in four calls", async () => {
@@ -98,8 +105,8 @@ describe("verifyDeployment (C7-02)", () => {
 
   it("reads at the given block", async () => {
     await rpc("evm_mine");
-    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 22n });
-    expect({ blockNumber, ok }).toEqual({ blockNumber: 22n, ok: true });
+    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 24n });
+    expect({ blockNumber, ok }).toEqual({ blockNumber: 24n, ok: true });
     expect((await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 3n })).ok).toBe(false);
   });
 

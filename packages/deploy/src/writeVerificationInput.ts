@@ -48,6 +48,10 @@ export function writeVerificationInput(folder: string, manifest: Manifest): stri
     ["LaunchToken", null, null],
     ["SplitterFactory", current.splitter_factory.address, [weth]],
     ["FeeSplitter", current.splitter_implementation.address, [weth]],
+    ["VestingFactory", current.vesting_factory.address, []],
+    ["Vesting", current.vesting_implementation.address, []],
+    ["OpeningFactory", current.opening_factory.address, [current.launch_factory.address]],
+    ["Opening", current.opening_implementation.address, [current.launch_factory.address]],
   ];
   if (gas_station !== null) {
     contracts.push(["GasStation", gas_station.address, [gas_station.owner, gas_station.relayer, treasury]]);

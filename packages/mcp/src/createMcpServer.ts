@@ -1,10 +1,12 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { errorTable } from "@slipway/protocol/errors";
+import { openingTools } from "./openingTools.ts";
 import { prepareTools } from "./prepareTools.ts";
 import type { Document } from "./readDocuments.ts";
 import { readTools } from "./readTools.ts";
 import type { ToolContext, ToolDefinition } from "./toolDefinition.ts";
 import { toRefusal, toToolResult } from "./toolResult.ts";
+import { vestingTools } from "./vestingTools.ts";
 
 const instructions =
   "Slipway is a noncustodial token launchpad. These tools read market data, store private launch drafts, and prepare " +
@@ -14,7 +16,9 @@ const instructions =
 
 /** The tools of a server. Tools that prepare transactions need a manifest. */
 export const listTools = ({ trust }: Pick<ToolContext, "trust">): readonly ToolDefinition[] =>
-  [...readTools, ...prepareTools].filter(({ needsTrust }) => !needsTrust || trust !== null);
+  [...readTools, ...prepareTools, ...openingTools, ...vestingTools].filter(
+    ({ needsTrust }) => !needsTrust || trust !== null,
+  );
 
 /**
  * Creates the MCP server: tools and resources, without a transport.

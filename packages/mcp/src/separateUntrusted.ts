@@ -7,10 +7,11 @@ export const placeholder = "untrusted:text";
 /** A longer text of a stranger is cut. */
 const maxTextLength = 2_000;
 
-/** Texts that cannot be a sentence: hex, decimal digits, times, UUIDs, colors, ids of trades. */
+/** Texts that cannot be a sentence: hex, decimal digits, times, UUIDs, colors, ids of trades, cursors of events. */
 const harmless = [
   /^0x[0-9a-fA-F]*$/,
   /^0x[0-9a-fA-F]{64}:\d{1,9}(:\d{1,15})?$/,
+  /^\d{1,15}~\d{1,9}$/,
   /^-?\d+(\.\d+)?$/,
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { encodeFunctionData, getAddress, type Hex, multicall3Abi, parseEther } from "viem";
 import { expect, test } from "vitest";
-import { createLaunchCall } from "../../../apps/server/src/features/launch/launchTerms.ts";
+import { createLaunchCall } from "../../../apps/server/src/transactions/launchTerms.ts";
 import {
   describeCall,
   describeMessage,
@@ -75,7 +75,9 @@ test("the files of the repository are the descriptors without addresses", () => 
 test("the index names the descriptors of the manifest's contracts, with the pinned router", () => {
   const { descriptors } = createClearSigningIndex(withRouter("swap_router"));
   expect(descriptors.map(({ contract }) => contract)).toEqual([
-    ...["LaunchFactory", "SplitterFactory", "FeeLocker", "FeeSplitter", "SwapRouter", "Multicall3"],
+    ...["LaunchFactory", "SplitterFactory", "FeeLocker", "FeeSplitter", "VestingFactory", "Vesting"],
+    ...["OpeningFactory", "Opening"],
+    ...["SwapRouter", "Multicall3"],
     ...["LaunchFactory", "GasStation", "Stablecoin"],
   ]);
 });

@@ -2,7 +2,11 @@ import { type Abi, multicall3Abi } from "viem";
 import { feeLockerAbi } from "./contracts/feeLocker.ts";
 import { feeSplitterAbi } from "./contracts/feeSplitter.ts";
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
+import { openingAbi } from "./contracts/opening.ts";
+import { openingFactoryAbi } from "./contracts/openingFactory.ts";
 import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
+import { vestingAbi } from "./contracts/vesting.ts";
+import { vestingFactoryAbi } from "./contracts/vestingFactory.ts";
 import type { Manifest } from "./manifest.ts";
 import { launchTypes, permitTypes, topUpTypes } from "./signedTypes.ts";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
@@ -57,8 +61,7 @@ const until = (label: string) => show(label, "date", { encoding: "timestamp" });
 /** The value of the transaction, if there is one. */
 const value = (label: string) => ({ ...native(label), visible: { ifNotIn: ["0"] } });
 
-/** The parameters of a launch. Every launched token has 18 decimals; its address does not exist yet. */
-const launchFields: FieldTexts = {
+const launchParams: FieldTexts = {
   "params.name": show("Name", "raw"),
   "params.symbol": show("Symbol", "raw"),
   "params.contractURI": { ...show("Metadata", "raw"), visible: "optional" },
@@ -66,6 +69,11 @@ const launchFields: FieldTexts = {
   "params.salt": "never",
   "params.partner": { ...account("Partner"), visible: { ifNotIn: [zero] } },
   "params.feeBps": show("Trading fee", "unit", { base: "%", decimals: 2 }),
+};
+
+/** The parameters of a launch with its buy. Every launched token has 18 decimals; its address does not exist yet. */
+const launchFields: FieldTexts = {
+  ...launchParams,
   "buy.recipient": account("Bought tokens go to"),
   "buy.minimumOut": show("Buy at least", "unit", { base: "tokens", decimals: 18 }),
 };
@@ -87,6 +95,13 @@ const path: FieldTexts = {
   "params.fee": poolFee,
   "params.recipient": account("Recipient"),
   "params.sqrtPriceLimitX96": "never",
+};
+/** A path through two pools: its first and its last 20 bytes are tokens. */
+const exactInputPath: FieldTexts = {
+  "params.amountIn": amountOf("Send", "params.path.[0:20]"),
+  "params.amountOutMinimum": amountOf("Receive at least", "params.path.[-20:]"),
+  "params.path": show("Path", "raw"),
+  "params.recipient": account("Recipient"),
 };
 const nestedCalls = show("Step", "calldata", { calleePath: "@.to" });
 
@@ -111,6 +126,10 @@ const routerPayments: ContractTexts["functions"] = {
 
 const launchFactories: Addresses = ({ current, history }) =>
   [current, ...history].map(({ launch_factory }) => launch_factory.address);
+const vestingFactories: Addresses = ({ current, history }) =>
+  [current, ...history].map(({ vesting_factory }) => vesting_factory.address);
+const openingFactories: Addresses = ({ current, history }) =>
+  [current, ...history].map(({ opening_factory }) => opening_factory.address);
 const getRouter =
   (kind: Manifest["uniswap"]["router_kind"]): Addresses =>
   ({ uniswap }) => [uniswap.router_kind === kind ? uniswap.router.address : null];
@@ -178,6 +197,75 @@ export const contractTexts: Readonly<Record<string, ContractTexts>> = {
       setPayout: { intent: "Change your payout address", fields: { payout: account("New payout address") } },
     },
   },
+  vestingFactory: {
+    contract: "VestingFactory",
+    abi: vestingFactoryAbi,
+    addresses: vestingFactories,
+    functions: {
+      create: {
+        intent: "Create the vesting of bought tokens",
+        fields: {
+          beneficiary: account("Beneficiary"),
+          cliff: until("Vesting begins"),
+          end: until("Everything is vested"),
+          salt: "never",
+        },
+      },
+    },
+  },
+  vesting: {
+    contract: "Vesting",
+    abi: vestingAbi,
+    addresses: vestingFactories,
+    deployEvent:
+      "VestingCreated(address indexed vesting,address indexed beneficiary,bytes32 indexed salt,uint40 cliff,uint40 end)",
+    functions: {
+      release: { intent: "Release vested tokens", fields: { token: token("Token") } },
+    },
+  },
+  openingFactory: {
+    contract: "OpeningFactory",
+    abi: openingFactoryAbi,
+    addresses: openingFactories,
+    functions: {
+      create: {
+        intent: "Create an opening at one price",
+        fields: {
+          ...launchParams,
+          minimum: native("Buy for at least"),
+          cap: native("Buy for at most"),
+          deadline: until("Deposits until"),
+        },
+      },
+    },
+  },
+  opening: {
+    contract: "Opening",
+    abi: openingAbi,
+    addresses: openingFactories,
+    deployEvent:
+      "OpeningCreated(address indexed opening,address indexed creator,bytes32 indexed paramsHash," +
+      "(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 feeBps) params," +
+      "uint256 minimum,uint256 cap,uint40 deadline)",
+    functions: {
+      deposit: {
+        intent: "Deposit into an opening",
+        fields: { account: account("Deposit of"), "@.value": native("Deposit") },
+      },
+      open: {
+        intent: "Launch the token of an opening",
+        fields: {
+          ...launchParams,
+          value: native("Buy for"),
+          minimumOut: show("Buy at least", "unit", { base: "tokens", decimals: 18 }),
+          signature: "never",
+        },
+      },
+      close: { intent: "End an opening whose token was launched without it", fields: launchParams },
+      claim: { intent: "Claim from an opening", fields: { account: account("Pay to") } },
+      claimTo: { intent: "Claim from an opening", fields: { to: account("Pay to") } },
+    },
+  },
   swapRouter: {
     contract: "SwapRouter",
     owner: "Uniswap",
@@ -189,6 +277,7 @@ export const contractTexts: Readonly<Record<string, ContractTexts>> = {
         intent: "Swap",
         fields: { ...exactOutput, ...path, "params.deadline": until("Valid until") },
       },
+      exactInput: { intent: "Swap", fields: { ...exactInputPath, "params.deadline": until("Valid until") } },
       multicall: { intent: "Swap", fields: { "data.[]": nestedCalls, "@.value": value("Send native") } },
       ...routerPayments,
     },
@@ -201,6 +290,7 @@ export const contractTexts: Readonly<Record<string, ContractTexts>> = {
     functions: {
       exactInputSingle: { intent: "Swap", fields: { ...exactInput, ...path } },
       exactOutputSingle: { intent: "Swap", fields: { ...exactOutput, ...path } },
+      exactInput: { intent: "Swap", fields: exactInputPath },
       multicall: {
         intent: "Swap",
         fields: { "data.[]": nestedCalls, "@.value": value("Send native"), deadline: until("Valid until") },

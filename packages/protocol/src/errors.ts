@@ -87,6 +87,12 @@ export const errorTable = {
     fault: "caller",
     help: "No token with this address is indexed. A new launch is indexed within a second of its block.",
   },
+  opening_not_indexed: {
+    status: 404,
+    retryable: false,
+    fault: "caller",
+    help: "No opening with this address is indexed. A new opening is indexed within a second of its block.",
+  },
   pair_not_found: {
     status: 404,
     retryable: false,
@@ -273,6 +279,48 @@ export const errorTable = {
     fault: "caller",
     help: "Deploy the splitter, wait for the receipt, then retry with the receipt's contractAddress.",
   },
+  vesting_not_deployed: {
+    status: 422,
+    retryable: true,
+    fault: "caller",
+    help: "Create the vesting of the initial buy with POST /vestings/transactions, wait for the receipt, then retry.",
+  },
+  no_vesting: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The initial buy has no vesting: set initial_buy.vesting of the draft, or name a token whose initial buy vests.",
+  },
+  opening_not_ready: {
+    status: 422,
+    retryable: true,
+    fault: "caller",
+    help: "The deposits are below the opening's minimum; the creator can launch once they reach it.",
+  },
+  opening_expired: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The deadline of the opening has passed: depositors claim their deposits back.",
+  },
+  opening_closed: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The opening has ended: depositors claim their tokens and the rest of their deposits.",
+  },
+  opening_not_launched: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "No token of the creator with the opening's parameters was launched without the opening: it cannot be closed.",
+  },
+  opening_value_out_of_range: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "Use a value from the opening's minimum to the smaller of its cap and its deposits; details has both.",
+  },
   splitter_mismatch: {
     status: 422,
     retryable: false,
@@ -405,6 +453,12 @@ export const errorTable = {
     retryable: true,
     fault: "service",
     help: "The gas station is unavailable; GET /config has the reason.",
+  },
+  asset_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "The asset of the trade has no reliable price now, or has changed. Trade in native, or try again later.",
   },
   payment_unavailable: {
     status: 503,

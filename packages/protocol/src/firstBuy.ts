@@ -1,3 +1,4 @@
+import { larger, smaller } from "./bigints.ts";
 import { type LaunchTier, toPoolFee } from "./feeTiers.ts";
 import { amount0RoundedUp, amount1RoundedUp, ceilDiv, type LaunchPosition } from "./launchPosition.ts";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "./poolMath.ts";
@@ -33,7 +34,7 @@ export function firstBuy(position: LaunchPosition, tier: LaunchTier, amountIn: b
   while (remaining > 0n && price !== limit) {
     const next = findNextTick(position, tier.tickSpacing, tick);
     const priceAtNext = sqrtPriceX96AtTick(next.tick);
-    const target = isToken0 ? min(priceAtNext, limit) : max(priceAtNext, limit);
+    const target = isToken0 ? smaller(priceAtNext, limit) : larger(priceAtNext, limit);
     const step = computeStep(
       { isToken0, poolFee, liquidity: isActive ? position.liquidity : 0n },
       price,
@@ -49,9 +50,6 @@ export function firstBuy(position: LaunchPosition, tier: LaunchTier, amountIn: b
   }
   return { amountOut, spent: amountIn - remaining, sqrtPriceX96After: price };
 }
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b);
-const max = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** Returns the next tick at which the pool stops: an end of the position, or the end of the bitmap word. */
 function findNextTick(

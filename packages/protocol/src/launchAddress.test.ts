@@ -1,5 +1,6 @@
+import { toBytes, toHex } from "viem";
 import { describe, expect, test } from "vitest";
-import { effectiveSalt, type LaunchParams, launchAddress, poolAddress } from "./launchAddress.ts";
+import { createTokenPredictor, effectiveSalt, type LaunchParams, launchAddress, poolAddress } from "./launchAddress.ts";
 
 const params: LaunchParams = {
   name: "Tin Boat",
@@ -53,6 +54,18 @@ describe("launchAddress", () => {
       const { token, pool } = launchAddress(context, creator, { ...params, feeBps });
       const { uniswapFactory, poolInitCodeHash, wrappedNative } = context;
       expect(pool).toBe(poolAddress(uniswapFactory, poolInitCodeHash, token, wrappedNative, feeBps * 100));
+    }
+  });
+
+  test("has the token that the predictor returns for each salt", () => {
+    const long = { ...params, name: "N".repeat(64), contractURI: `data:,${"x".repeat(700)}` };
+    for (const base of [params, long]) {
+      const predict = createTokenPredictor(context, creator, base);
+      for (const byte of ["00", "01", "7f", "ff"]) {
+        const salt = `0x${byte.repeat(32)}` as const;
+        const { token } = launchAddress(context, creator, { ...base, salt });
+        expect(toHex(predict(toBytes(salt)))).toBe(token.toLowerCase());
+      }
     }
   });
 

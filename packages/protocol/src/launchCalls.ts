@@ -7,7 +7,7 @@ import { launchRequest, unsignedCallsFields, unsignedResult } from "./transactio
 const maxSignatureBytes = 4_096;
 
 /** A creator's signature: 65 bytes by its key, or any bytes that its code accepts (ERC-1271), also none. */
-const creatorSignature = z
+export const creatorSignature = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, "must be 0x followed by whole bytes in hex")
   .max(2 + 2 * maxSignatureBytes, `must have at most ${maxSignatureBytes} bytes`);

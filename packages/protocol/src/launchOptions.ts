@@ -35,12 +35,31 @@ const createLink = (name: LinkName) => {
 /** The maximum amount of an initial buy, in wei: more than the supply of any chain. */
 const maxInitialBuy = 2n ** 128n - 1n;
 
+/** The latest date of a vesting in seconds of Unix time: the year 2100. A date in milliseconds is above it. */
+const maxVestingDate = 4_102_444_800;
+
+const vestingDate = z.int().min(0).max(maxVestingDate);
+
+/** When the tokens of an initial buy vest. The preparation of a launch compares the dates with the clock. */
+const vesting = z
+  .strictObject({
+    cliff: vestingDate.describe("When vesting begins, in Unix seconds: until then no token can be released."),
+    end: vestingDate.describe("When all tokens are vested, in Unix seconds; after the cliff."),
+  })
+  .refine(({ cliff, end }) => end > cliff, { path: ["end"], message: "must be after the cliff" });
+
 const initialBuy = z.strictObject({
   amount_in: positiveUint256
     .refine((value) => isAmountUpTo(value, maxInitialBuy), "must be at most 2^128 - 1")
     .describe("The wei that the launch spends on its own token."),
   slippage_bps: z.int().min(1).max(500).describe("The maximum difference below the quoted amount, in basis points."),
   recipient: evmAddress.nullable().optional().describe("The receiver of the tokens; by default the creator."),
+  vesting: vesting
+    .nullable()
+    .optional()
+    .describe(
+      "The tokens go to a vesting without an owner, which releases them to the recipient linearly from `cliff` to `end`.",
+    ),
 });
 
 /**
@@ -89,7 +108,21 @@ const storedLink = z.string().nullable();
 /** The stored options of a draft: no field omitted, addresses checksummed, URIs normalised. */
 export const launchOptions = z
   .object({
-    initial_buy: z.object({ amount_in: amountOut, slippage_bps: z.int(), recipient: addressOut.nullable() }).nullable(),
+    initial_buy: z
+      .object({
+        amount_in: amountOut,
+        slippage_bps: z.int(),
+        recipient: addressOut.nullable(),
+        vesting: z
+          .object({
+            cliff: z.int().describe("When vesting begins, in Unix seconds."),
+            end: z.int().describe("When all tokens are vested, in Unix seconds."),
+          })
+          .nullable()
+          .optional()
+          .describe("When the tokens vest, in Unix seconds; null or absent if they do not."),
+      })
+      .nullable(),
     partner: addressOut.nullable(),
     links: z.object({
       x: storedLink,

@@ -34,7 +34,7 @@ const firstBuy = z.object({
 
 /** The current gas of one transaction, with the fields of `fees` of a prepared transaction. */
 const step = z.object({
-  action: z.enum(["deploy_splitter", "launch"]),
+  action: z.enum(["deploy_splitter", "deploy_vesting", "launch"]),
   gas_used: amountOut,
   gas_limit: amountOut,
   gas_price: amountOut,
@@ -51,7 +51,18 @@ export const launchPreview = z
     start: price.describe("The start price, which every launch has."),
     buys: z.array(firstBuy).describe("Buys of 0.1, 1 and 10 native, each as the first one of the pool."),
     initial_buy: firstBuy
-      .extend({ minimum_out: amountOut, recipient: addressOut })
+      .extend({
+        minimum_out: amountOut,
+        recipient: addressOut.describe("The receiver of the tokens; the vesting if they vest."),
+        vesting: z
+          .object({
+            beneficiary: addressOut.describe("The account that every release pays."),
+            cliff: z.int().describe("When vesting begins, in Unix seconds."),
+            end: z.int().describe("When all tokens are vested, in Unix seconds."),
+          })
+          .nullable()
+          .describe("The terms of the vesting, dates in Unix seconds; null if the tokens do not vest."),
+      })
       .nullable()
       .describe("The initial buy of the draft's options; null without one."),
     steps: z.array(step).describe("The remaining transactions, in order."),

@@ -35,12 +35,38 @@ export const candleEvent = z.object({
   candle: indexedCandle,
 });
 
+/** A change of an opening. */
+export const openingEvent = z.object({
+  opening: addressOut.describe("The address of the opening."),
+  token: addressOut.nullable().describe("The launched token, of `opened` and `closed`."),
+  kind: z.enum(["created", "deposited", "opened", "closed", "claimed"]).describe("What happened."),
+  account: addressOut
+    .nullable()
+    .describe("The creator, the depositor, or the account whose claim was paid; null for `opened` and `closed`."),
+  native_amount: amountOut.nullable().describe("The wei that were deposited, spent or refunded; null for `created`."),
+  token_amount: amountOut
+    .nullable()
+    .describe(
+      "The tokens that were bought or claimed, or with `closed` had arrived, in base units; null for `created` and `deposited`.",
+    ),
+  total: amountOut
+    .nullable()
+    .describe("The deposits of all accounts after a deposit in wei; null for the other kinds."),
+  block_number: z.int().describe("The block of the event."),
+  log_index: z.int().describe("The position of the event among all events of its block."),
+  tx_hash: z.string().describe("The transaction of the event."),
+});
+
 /** A reorganisation removed blocks with these trades and launches. `tokens`: all tokens whose figures changed. */
 export const retractedEvent = z.object({
   above_block: z.int(),
   trades: z.array(z.string()),
   launches: z.array(addressOut),
   tokens: z.array(addressOut),
+  openings: z
+    .array(addressOut)
+    .optional()
+    .describe("The openings that were created or changed in these blocks; absent if there are none."),
 });
 
 /** The reason why messages were omitted: the reader was too slow or disconnected too long, or the index was rebuilt. */
@@ -67,6 +93,10 @@ export const streamMessage = z
       id: "SignalMessage",
       description: "A trading signal. With `token`, only signals of the token's pool.",
     }),
+    createMessage("opening", openingEvent).meta({
+      id: "OpeningMessage",
+      description: "A change of an opening. With the address of an opening as `token`, only its changes.",
+    }),
     createMessage("retracted", retractedEvent).meta({
       id: "RetractedMessage",
       description: "A chain reorg reverted these trades and launches.",
@@ -84,6 +114,7 @@ export const streamMessage = z
 export type LaunchEvent = z.infer<typeof launchEvent>;
 export type TradeEvent = z.infer<typeof tradeEvent>;
 export type CandleEvent = z.infer<typeof candleEvent>;
+export type OpeningEvent = z.infer<typeof openingEvent>;
 export type RetractedEvent = z.infer<typeof retractedEvent>;
 export type SnapshotEvent = z.infer<typeof snapshotEvent>;
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { errorBody } from "./errorBody.ts";
 import { candleInterval } from "./indexed.ts";
-import { candleEvent, launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
+import { candleEvent, launchEvent, openingEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
 import { addressOut, evmAddress } from "./primitives.ts";
 import { signal } from "./signals.ts";
 import { text } from "./text.ts";
 
 /** The channels of WS /ws. */
-export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
+export const liveChannel = z.enum(["launches", "trades", "candles", "signals", "openings"]);
 export type LiveChannel = z.infer<typeof liveChannel>;
 
 /** The maximum number of tokens in one subscription; a client that follows more tokens must omit the list. */
@@ -33,7 +33,7 @@ export const liveCloseCodes = {
 /** Replaces the connection's subscription; `cursor` is the last cursor that the client has received. */
 export const subscribeLive = z.strictObject({
   type: z.literal("subscribe_live"),
-  channels: z.array(liveChannel).min(1).max(4),
+  channels: z.array(liveChannel).min(1).max(5),
   tokens: z.array(evmAddress).min(1).max(maxSubscriptionTokens).optional(),
   interval: candleInterval.default("1m"),
   cursor: z
@@ -45,7 +45,7 @@ export const subscribeLive = z.strictObject({
 /** Unsubscribes from the named channels, or from all channels if none is named. */
 const unsubscribeLive = z.strictObject({
   type: z.literal("unsubscribe_live"),
-  channels: z.array(liveChannel).min(1).max(4).optional(),
+  channels: z.array(liveChannel).min(1).max(5).optional(),
 });
 
 /** A request for a `pong` with the same `id`. */
@@ -80,6 +80,7 @@ export const dataMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("trade"), cursor, data: tradeEvent }),
   z.object({ type: z.literal("candle"), cursor, data: candleEvent }),
   z.object({ type: z.literal("signal"), cursor, data: signal }),
+  z.object({ type: z.literal("opening"), cursor, data: openingEvent }),
   z.object({ type: z.literal("retracted"), cursor, data: retractedEvent }),
   snapshot,
 ]);

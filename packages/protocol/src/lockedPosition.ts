@@ -1,3 +1,4 @@
+import { larger, smaller } from "./bigints.ts";
 import { positionAmounts, sqrtPriceX96AtTick } from "./poolMath.ts";
 
 /** The locked position of a launch. The token and wrapped native have 18 decimals. */
@@ -44,8 +45,6 @@ const q96 = 1n << 96n;
 const feeDenominator = 1_000_000n;
 
 const divideUp = (numerator: bigint, denominator: bigint) => (numerator + denominator - 1n) / denominator;
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /**
  * Computes what the liquidity of a position pays, in base units of wrapped native, for an amount of the launch token

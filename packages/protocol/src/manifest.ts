@@ -48,7 +48,7 @@ const deployedFeeTier = feeTier.extend({ tick_spacing: z.int().positive().nullab
 
 /**
  * One set of launch contracts with the permanent fee policy of its launches. A splitter is a clone of
- * `splitter_implementation`, which the constructor of `splitter_factory` created.
+ * `splitter_implementation`, which the constructor of `splitter_factory` created; likewise a vesting and an opening.
  */
 export const launchDeployment = z.strictObject({
   deployment_block: z.int().nonnegative(),
@@ -59,6 +59,10 @@ export const launchDeployment = z.strictObject({
   fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(deployedFeeTier) }),
   splitter_factory: createdContract,
   splitter_implementation: ownContract,
+  vesting_factory: createdContract,
+  vesting_implementation: ownContract,
+  opening_factory: createdContract,
+  opening_implementation: ownContract,
 });
 
 export const gasStationToken = z.strictObject({

@@ -7,11 +7,13 @@ import { feedsOperations } from "./operations/feeds.ts";
 import { feesOperations } from "./operations/fees.ts";
 import { launchOperations } from "./operations/launch.ts";
 import { marketDataOperations } from "./operations/marketData.ts";
+import { openingsOperations } from "./operations/openings.ts";
 import type { OperationDefinition } from "./operations/operationDefinition.ts";
 import { paymentsOperations } from "./operations/payments.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { tokensOperations } from "./operations/tokens.ts";
 import { tradeOperations } from "./operations/trade.ts";
+import { vestingsOperations } from "./operations/vestings.ts";
 import { webhooksOperations } from "./operations/webhooks.ts";
 
 const definitions = {
@@ -19,6 +21,8 @@ const definitions = {
   ...tokensOperations,
   ...feedsOperations,
   ...launchOperations,
+  ...vestingsOperations,
+  ...openingsOperations,
   ...tradeOperations,
   ...feesOperations,
   ...businessesOperations,

@@ -92,7 +92,7 @@ export const walletQuery = z.object({
     .describe("`next_cursor` of the previous page."),
 });
 
-export const holderLabel = z.enum(["pool", "locker", "splitter", "burn"]);
+export const holderLabel = z.enum(["pool", "locker", "splitter", "opening", "burn"]);
 
 const holderChange = z.object({
   came: z.int().describe("How often an account began to hold: its balance was zero and is not at the end of a block."),

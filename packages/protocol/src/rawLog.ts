@@ -40,9 +40,24 @@ export function addressWord(data: string, index: number): string {
   return `0x${data.slice(end - 40, end).toLowerCase()}`;
 }
 
-/** Decodes the address in an indexed topic, lower case. */
+/** The cache is emptied when it is full: the next topics fill it again. */
+const maxCachedAddresses = 20_000;
+const addresses = new Map<string, string>();
+
+/**
+ * Decodes the address in an indexed topic, lower case. Returns the same string for the same topic: a backfill decodes
+ * each address hundreds of times and uses it as a key, and every new string would be hashed again.
+ */
 export function topicAddress(topic: string): string {
-  return `0x${topic.slice(26).toLowerCase()}`;
+  let address = addresses.get(topic);
+  if (address === undefined) {
+    address = `0x${topic.slice(26).toLowerCase()}`;
+    // An endpoint can send a topic of any length.
+    if (topic.length !== 2 + wordLength) return address;
+    if (addresses.size >= maxCachedAddresses) addresses.clear();
+    addresses.set(topic, address);
+  }
+  return address;
 }
 
 /** Whether hex `data` has at least `words` words: a log of another contract with the same topic may be shorter. */

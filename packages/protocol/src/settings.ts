@@ -48,6 +48,16 @@ export const settings = z
       markup_bps: z.int(),
       tokens: z.array(z.object({ address: addressOut, symbol: z.string(), decimals: z.int(), permit: z.boolean() })),
     }),
+    trade_assets: z
+      .array(
+        z.object({
+          address: addressOut.describe("The ERC-20 contract of the asset."),
+          symbol: z.string().describe("The symbol in the manifest."),
+          decimals: z.int().describe("Base units of the asset have this many decimals."),
+          permit: z.boolean().describe("Whether a buy can be one transaction with a permit (ERC-2612)."),
+        }),
+      )
+      .describe("Assets that POST /trade/calls takes as `pay` and `receive`, besides native and wrapped native."),
     business_categories: z.array(z.object({ slug: z.string(), name: z.string() })),
     chain: z
       .object({

@@ -34,8 +34,11 @@ export const sitePages = {
   "/launch/$draft": "launchDraftPage",
   "/markets": "marketsPage",
   "/markets/$pair": "marketPage",
+  "/opening/$address": "openingPage",
+  "/openings": "openingsPage",
   "/status": "statusPage",
   "/t/$address": "tokenPage",
+  "/t/$address/share": "sharePage",
   "/wallet/$address": "walletPage",
 } as const;
 

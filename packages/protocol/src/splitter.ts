@@ -1,16 +1,7 @@
-import {
-  concatHex,
-  getAddress,
-  getCreate2Address,
-  type Hex,
-  keccak256,
-  numberToHex,
-  size,
-  slice,
-  stringToHex,
-} from "viem";
+import { concatHex, getAddress, type Hex, keccak256, numberToHex, size, slice, stringToHex } from "viem";
 import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import { encodeCall } from "./encodeCall.ts";
+import { encodeMinimalProxy, predictClone, proxyBytes } from "./minimalProxy.ts";
 
 /** A payee of a splitter and its share of 10000, in the order of the splitter's entries. */
 export type Allocation = { payee: Hex; shareBps: number };
@@ -30,10 +21,6 @@ export const maxPayees = 20;
 
 const totalShares = 10_000n;
 
-/** The ERC-1167 code before and after the implementation's address. */
-const proxyHead = "0x363d3d373d3d3d363d73";
-const proxyTail = "0x5af43d82803e903d91602b57fd5bf3";
-const proxyBytes = 45;
 const entryBytes = 22;
 
 /**
@@ -52,7 +39,7 @@ const creationHead =
  */
 export function encodeSplitterClone(implementation: Hex, allocations: readonly Allocation[]): Hex {
   const entries = allocations.map(({ payee, shareBps }) => concatHex([payee, numberToHex(shareBps, { size: 2 })]));
-  return concatHex([proxyHead, implementation, proxyTail, ...entries]).toLowerCase() as Hex;
+  return encodeMinimalProxy(implementation, entries);
 }
 
 /** Encodes the input of the transaction (without `to`) that creates a splitter; SplitterFactory.creationCode. */
@@ -98,9 +85,7 @@ export function predictFactorySplitter(
   allocations: readonly Allocation[],
   salt: Hex,
 ): Hex {
-  const runtimeCode = encodeSplitterClone(implementation, allocations);
-  const bytecode = concatHex(["0x61", numberToHex(size(runtimeCode), { size: 2 }), "0x80600a3d393df3", runtimeCode]);
-  return getCreate2Address({ from: splitterFactory, salt, bytecode });
+  return predictClone(splitterFactory, encodeSplitterClone(implementation, allocations), salt);
 }
 
 /** Encodes the call of SplitterFactory.create, which does nothing when the splitter exists. */

@@ -1,4 +1,4 @@
-import { type Hex, zeroAddress } from "viem";
+import { encodePacked, type Hex, zeroAddress } from "viem";
 import { encodeCall } from "./encodeCall.ts";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
@@ -10,16 +10,27 @@ export type SwapAmounts =
   | { exact: "input"; amountIn: bigint; minimumOut: bigint }
   | { exact: "output"; amountOut: bigint; maximumIn: bigint };
 
-/** A swap through one pool, valid until `deadline` (Unix seconds of block time). */
+/** A swap through one pool, or through two with an exact input, valid until `deadline` (Unix seconds of block time). */
 export type SwapOrder = {
   tokenIn: Hex;
   tokenOut: Hex;
-  /** The pool's fee in hundredths of a basis point. */
+  /** The fee of the (first) pool in hundredths of a basis point. */
   fee: number;
+  /** The token between two pools, and the fee of the second one. */
+  second?: SecondPool | undefined;
   recipient: Hex;
   deadline: bigint;
   amounts: SwapAmounts;
 };
+
+export type SecondPool = { token: Hex; fee: number };
+
+/** Encodes the path of a swap through two pools. Source: Path.sol of Uniswap's v3-periphery. */
+export const encodeSwapPath = (order: Pick<SwapOrder, "tokenIn" | "tokenOut" | "fee"> & { second: SecondPool }): Hex =>
+  encodePacked(
+    ["address", "uint24", "address", "uint24", "address"],
+    [order.tokenIn, order.fee, order.second.token, order.second.fee, order.tokenOut],
+  );
 
 /** The owner's ERC-2612 permit for `value` of `tokenIn` to the router. */
 export type SignedPermit = { value: bigint; deadline: bigint; v: number; r: Hex; s: Hex };
@@ -74,7 +85,8 @@ export function swapCall(kind: RouterKind, order: SwapOrder, extras: SwapExtras 
 }
 
 /** SwapRouter02 has no deadline in its structs: `multicall` checks it. */
-function encodeSwap(kind: RouterKind, { amounts, deadline, ...order }: SwapOrder): Hex {
+function encodeSwap(kind: RouterKind, { amounts, deadline, second, ...order }: SwapOrder): Hex {
+  if (second !== undefined) return encodeTwoPools(kind, { amounts, deadline, second, ...order });
   const { tokenIn, tokenOut, fee, recipient } = order;
   const shared = { tokenIn, tokenOut, fee, recipient, sqrtPriceLimitX96: 0n };
   if (amounts.exact === "input") {
@@ -87,4 +99,19 @@ function encodeSwap(kind: RouterKind, { amounts, deadline, ...order }: SwapOrder
   return kind === "swap_router"
     ? encodeCall({ abi: swapRouterAbi, functionName: "exactOutputSingle", args: [{ ...params, deadline }] })
     : encodeCall({ abi: swapRouter02Abi, functionName: "exactOutputSingle", args: [params] });
+}
+
+/** @throws Error for an exact output, which the service prepares through one pool only. */
+function encodeTwoPools(kind: RouterKind, order: SwapOrder & { second: SecondPool }): Hex {
+  const { amounts, deadline, recipient } = order;
+  if (amounts.exact === "output") throw new Error("an exact output through two pools is not supported");
+  const params = {
+    path: encodeSwapPath(order),
+    recipient,
+    amountIn: amounts.amountIn,
+    amountOutMinimum: amounts.minimumOut,
+  };
+  return kind === "swap_router"
+    ? encodeCall({ abi: swapRouterAbi, functionName: "exactInput", args: [{ ...params, deadline }] })
+    : encodeCall({ abi: swapRouter02Abi, functionName: "exactInput", args: [params] });
 }

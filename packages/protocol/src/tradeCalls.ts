@@ -3,7 +3,11 @@ import { amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
 import { quote, tradeRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
 import { signature, typedData } from "./typedData.ts";
 
-const nativeOrWrapped = z.enum(["native", "wrapped"]);
+/** Native, wrapped native, or another asset that the deployment can exchange. */
+const payment = z.union([
+  z.enum(["native", "wrapped"]),
+  z.strictObject({ asset: evmAddress.describe("An asset of `trade_assets` of GET /config.") }),
+]);
 
 const fields = z.strictObject({
   ...tradeRequest.shape,
@@ -12,9 +16,9 @@ const fields = z.strictObject({
   amount_out: positiveUint256.optional(),
   maximum_in: positiveUint256.optional(),
   /** The asset that a buy spends. */
-  pay: nativeOrWrapped.optional(),
+  pay: payment.optional(),
   /** The asset that a sell receives. */
-  receive: nativeOrWrapped.optional(),
+  receive: payment.optional(),
   /** The signed `permit_typed_data` of an earlier answer: its `deadline` (Unix seconds) and the wallet's signature. */
   permit: z.strictObject({ deadline: z.int().positive(), signature }).nullable().optional(),
   /** The receiver of the bought asset; by default the wallet. */
@@ -26,7 +30,7 @@ const exactOutput = ["amount_out", "maximum_in"] as const;
 
 /**
  * A trade with more options than a TradeRequest: an exact input (`amount_in`, `slippage_bps`) or an exact output
- * (`amount_out`, `maximum_in`), native or wrapped native, a permit, a recipient.
+ * (`amount_out`, `maximum_in`), native, wrapped native or another asset, a permit, a recipient.
  */
 export const tradeCallsRequest = fields
   .superRefine((body, context) => {
@@ -42,11 +46,15 @@ export const tradeCallsRequest = fields
     }
     if (body.side === "sell" && body.pay !== undefined) refuse("pay", "is only for a buy; a sell uses receive");
     if (body.side === "buy" && body.receive !== undefined) refuse("receive", "is only for a sell; a buy uses pay");
-    if (body.side === "buy" && body.permit) refuse("permit", "is only for a sell: a permit spends the launch token");
+    const isAsset = typeof (body.pay ?? body.receive) === "object";
+    if (isOutput && isAsset) refuse("amount_out", "cannot be sent with an asset: send amount_in and slippage_bps");
+    if (body.side === "buy" && !isAsset && body.permit)
+      refuse("permit", "is only for a sell, or for a buy with an asset: native and wrapped native have no permit");
   })
   .meta({
     id: "TradeCallsRequest",
-    description: "A trade of an exact input or output, in native or wrapped native, with a permit or a recipient.",
+    description:
+      "A trade of an exact input or output, in native, wrapped native or an asset of `trade_assets`, with a permit or a recipient.",
   });
 
 export type TradeCallsRequest = z.infer<typeof tradeCallsRequest>;
@@ -54,7 +62,11 @@ export type TradeCallsRequest = z.infer<typeof tradeCallsRequest>;
 /** A Quote with prices in native for one whole token. With an exact output `slippage_bps` is null. */
 export const tradeCallsQuote = quote
   .extend({
-    settlement: z.enum(["native", "wrapped_native"]),
+    settlement: z
+      .enum(["native", "wrapped_native", "asset"])
+      .describe(
+        "What a buy pays and a sell yields. `asset`: exchanged through the pool of the asset, in the same swap.",
+      ),
     slippage_bps: z.int().nullable(),
     /** The maximum input of an exact output. */
     maximum_in: amountOut.optional(),
@@ -64,8 +76,13 @@ export const tradeCallsQuote = quote
     /** The execution price of the trade, with the fee. */
     effective_price: z.number(),
     effective_price_usd: z.number().nullable(),
-    /** The pool's fee, in base units of `token_in`, rounded up. */
+    /** The fee of the pool, or of both pools, in base units of `token_in`, rounded up. */
     fee_amount: amountOut,
+    wrapped_amount: amountOut
+      .optional()
+      .describe(
+        "Only with `asset`: the wrapped native between the two pools, in wei. `effective_price` is for this amount.",
+      ),
   })
   .meta({
     id: "TradeCallsQuote",
@@ -74,7 +91,7 @@ export const tradeCallsQuote = quote
 
 export type TradeCallsQuote = z.infer<typeof tradeCallsQuote>;
 
-/** An UnsignedResult with the batch, and the permit that would make a sell one transaction. */
+/** An UnsignedResult with the batch, and the permit that would make the trade one transaction. */
 export const tradeCallsResult = unsignedResult
   .extend({
     ...unsignedCallsFields,
@@ -83,7 +100,7 @@ export const tradeCallsResult = unsignedResult
   })
   .meta({
     id: "TradeCallsResult",
-    description: "An UnsignedResult with the batch, and the permit that makes a sell one transaction.",
+    description: "An UnsignedResult with the batch, and the permit that makes the trade one transaction.",
   });
 
 export type TradeCallsResult = z.infer<typeof tradeCallsResult>;

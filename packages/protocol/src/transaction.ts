@@ -104,6 +104,7 @@ export type Quote = z.infer<typeof quote>;
 
 export const action = z.enum([
   "deploy_splitter",
+  "deploy_vesting",
   "launch",
   "approve",
   "swap",
@@ -113,6 +114,12 @@ export const action = z.enum([
   "claim",
   "set_payout",
   "cancel_launches",
+  "release_vesting",
+  "create_opening",
+  "deposit_opening",
+  "claim_opening",
+  "launch_opening",
+  "close_opening",
 ]);
 export type Action = z.infer<typeof action>;
 
@@ -188,6 +195,8 @@ export const unsignedResult = z
         token: addressOut,
         pool: addressOut,
         splitter: addressOut,
+        vesting: addressOut,
+        opening: addressOut,
         account_nonce: z.int(),
         amount_out: amountOut,
         minimum_out: amountOut,

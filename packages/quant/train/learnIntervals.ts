@@ -1,16 +1,9 @@
 import { seasonalNaiveScale } from "../src/accuracy/accuracy.ts";
-import { forecastEnsemble } from "../src/forecast/ensemble.ts";
 import type { Priors } from "../src/forecast/forecastMembers.ts";
-import {
-  getScale,
-  getScaleInputs,
-  type IntervalModel,
-  type ScaleInputs,
-  scaleFeatures,
-} from "../src/forecast/intervalScale.ts";
+import { getScale, type IntervalModel, type ScaleInputs, scaleFeatures } from "../src/forecast/intervalScale.ts";
 import { centralLevels } from "../src/forecast/lastValue.ts";
-import { fittingPeriods, type Interval } from "../src/forecast/periods.ts";
-import { isCandidate, seasonalCorrelation } from "../src/forecast/seasonalGate.ts";
+import type { Interval } from "../src/forecast/periods.ts";
+import { findSeason, forecastSeasonal } from "../src/forecast/seasonalForecast.ts";
 import { minimise } from "../src/numeric/nelderMead.ts";
 import { quantileSorted, toSorted } from "../src/numeric/quantile.ts";
 import { fitLeastSquares } from "./leastSquares.ts";
@@ -18,31 +11,40 @@ import { fitLeastSquares } from "./leastSquares.ts";
 /** Minimum error as a share of the held-back error: smaller errors carry no information about the scale. */
 const errorFloor = 0.02;
 const maxEvaluations = 1_000;
+const maxRows = 30_000;
 
 /** The errors of one forecast; `end` 0 is the last held-back end of a series. */
 type Case = { inputs: ScaleInputs; errors: number[]; unit: number; end: number };
 type Row = { features: number[]; size: number; weight: number };
 
+type Options = {
+  interval: Interval;
+  horizon: number;
+  ends: number;
+  /** The numbers of values before each end; null for all. */
+  lengths: readonly (number | null)[];
+};
+
 /** Forecasts of held-back ends: the last `horizon` values, and earlier blocks of that length. */
 function collectCases(
   series: readonly number[][],
-  { interval, horizon, ends }: { interval: Interval; horizon: number; ends: number },
+  { interval, horizon, ends, lengths }: Options,
   priors: Priors,
 ): Case[] {
+  const collect = (values: readonly number[], k: number, length: number | null): Case[] => {
+    const end = values.length - (k + 1) * horizon;
+    const known = values.slice(length === null ? 0 : Math.max(0, end - length), end);
+    const steps = Math.min(horizon, known.length);
+    const season = findSeason(known, interval);
+    const found = season.isCandidate ? forecastSeasonal(known, season, steps, priors) : null;
+    if (found === null || found.inputs === null) return [];
+    const { ensemble, inputs } = found;
+    const errors = values.slice(end, end + steps).map((value, h) => value - ensemble.path[h]!);
+    const unit = seasonalNaiveScale(values.slice(0, end), interval === "WEEK_1" ? 1 : (season.periods.season ?? 1));
+    return [{ inputs, errors, unit, end: k }];
+  };
   return series.flatMap((values) =>
-    Array.from({ length: ends }, (_, k): Case | null => {
-      const known = values.slice(0, values.length - (k + 1) * horizon);
-      const periods = fittingPeriods(interval, known.length);
-      const strength = periods.season === null ? null : seasonalCorrelation(known, periods.season);
-      if (!isCandidate(strength, periods)) return null;
-      const ensemble = forecastEnsemble(known, periods, horizon, priors);
-      const inputs = ensemble && getScaleInputs(known, periods.season ?? 1, ensemble);
-      if (!ensemble || !inputs) return null;
-      const actual = values.slice(known.length, known.length + horizon);
-      const errors = actual.map((value, h) => value - ensemble.path[h]!);
-      const unit = seasonalNaiveScale(known, interval === "WEEK_1" ? 1 : (periods.season ?? 1));
-      return { inputs, errors, unit, end: k };
-    }).filter((each) => each !== null),
+    Array.from({ length: ends }, (_, k) => lengths.flatMap((length) => collect(values, k, length))).flat(),
   );
 }
 
@@ -59,13 +61,16 @@ function intervalScore(rows: readonly Row[], coefficients: readonly number[], le
   return sum / rows.length;
 }
 
+/** One row for each step; with more rows than `maxRows`, every k-th of them, so that training takes minutes. */
 function toRows(cases: readonly Case[]): Row[] {
-  return cases.flatMap(({ inputs, errors, unit }) =>
+  const rows = cases.flatMap(({ inputs, errors, unit }) =>
     errors.map((error, h): Row => {
       const size = Math.abs(error) / inputs.overall;
       return { features: scaleFeatures(inputs, h), size, weight: inputs.overall / unit };
     }),
   );
+  const stride = Math.ceil(rows.length / maxRows);
+  return rows.filter((_, i) => i % stride === 0);
 }
 
 /** The coefficients that minimise the interval score, from a start. */
@@ -102,7 +107,7 @@ function learnBlocks(
  */
 export function learnIntervals(
   series: readonly number[][],
-  options: { interval: Interval; horizon: number; ends: number; blockEnds: readonly number[] },
+  options: Options & { blockEnds: readonly number[] },
   priors: Priors,
 ): IntervalModel {
   const cases = collectCases(series, options, priors);

@@ -106,7 +106,7 @@ class Index {
   }
 
   /** The current answer of REST. */
-  read(kind: LiveView["kind"]): LiveView {
+  read(kind: Exclude<LiveView["kind"], "opening">): LiveView {
     const as_of = this.newestBlock();
     if (kind === "trades") {
       const items = this.trades().slice(0, pageLimit);
@@ -218,6 +218,22 @@ test("candles of another currency are read again and never mixed", () => {
   const candle = { ...index.candles()[0]!, t: 600 };
   const message: LiveMessage = { type: "candle", cursor: "9", data: { token, interval: "1m", quote: "eth", candle } };
   expect(applyMessage(view, message)).toEqual({ data: view.data, refetch: "now" });
+});
+
+test("an opening is read again after its changes, at once after their retraction, and not for other openings", () => {
+  const view = { kind: "opening", opening: token, data: { items: [] } } as unknown as LiveView;
+  const change = { opening: token.toLowerCase(), kind: "deposited" };
+  const undone = { above_block: 1, trades: [], launches: [], tokens: [] };
+  const apply = (type: string, data: object) => {
+    const applied = applyMessage(view, { type, cursor: "9", data } as LiveMessage);
+    expect(applied.data).toBe(view.data);
+    return applied.refetch;
+  };
+  expect(apply("opening", change)).toBe("later");
+  expect(apply("opening", { ...change, opening: `0x${"00".repeat(20)}` })).toBeNull();
+  expect(apply("retracted", { ...undone, openings: [token] })).toBe("now");
+  expect([apply("retracted", undone), apply("trade", { token })]).toEqual([null, null]);
+  expect(apply("snapshot", { reason: "rebuilt" })).toBe("now");
 });
 
 test("a transaction that another block includes after a reorganisation moves there", () => {

@@ -7,14 +7,16 @@ import type {
   IndexedTrades,
   TokenDetail,
 } from "@slipway/protocol/indexed";
+import type { OpeningDeposits, OpeningDetail } from "@slipway/protocol/openings";
 import type { LiveMessage } from "./resumeStream.ts";
 
-/** An answer of the API that messages keep current. `limit` is the requested limit. */
+/** An answer of the API that messages keep current. `limit` is the requested limit; `opening` the address of an opening. */
 export type LiveView =
   | { kind: "token"; data: TokenDetail }
   | { kind: "tokens"; data: IndexedTokens }
   | { kind: "trades"; token: string; limit: number; data: IndexedTrades }
-  | { kind: "candles"; token: string; limit: number; data: IndexedCandles };
+  | { kind: "candles"; token: string; limit: number; data: IndexedCandles }
+  | { kind: "opening"; opening: string; data: OpeningDetail | OpeningDeposits };
 
 /**
  * The view after a message; the same object if nothing changed. `refetch` is when to load the view again over REST: `now`
@@ -49,7 +51,15 @@ export function applyMessage<View extends LiveView>(view: View, message: LiveMes
       return applyToTrades(view, message);
     case "candles":
       return applyToCandles(view, message);
+    case "opening":
+      return { data: view.data, refetch: findOpeningRefetch(view.opening, message) };
   }
+}
+
+/** Returns when to load an opening or its deposits again: no message carries the parts of all depositors. */
+function findOpeningRefetch(opening: string, message: LiveMessage): Applied<unknown>["refetch"] {
+  if (message.type === "opening") return isSame(message.data.opening, opening) ? "later" : null;
+  return message.type === "retracted" && includes(message.data.openings ?? [], opening) ? "now" : null;
 }
 
 function applyToTrades(view: Extract<LiveView, { kind: "trades" }>, message: LiveMessage): Applied<IndexedTrades> {

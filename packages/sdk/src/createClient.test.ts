@@ -52,7 +52,8 @@ describe("createClient", () => {
 
   it("calls operations below the site, with an Idempotency-Key if they cost credits", async () => {
     const info = { series: { min: 10, max: 4096 }, prediction_length: { min: 1, max: 256 }, intervals: ["HOUR_1"] };
-    const answer = { ...info, levels: [50, 80, 95], credits: 1, model_version: "1" };
+    const limits = { known_future: { max: 4 }, batch: { series: 64, values: 32_768, prediction_lengths: 4_096 } };
+    const answer = { ...info, ...limits, levels: [50, 80, 95], credits: 1, accuracy: [], model_version: "2" };
     const { client, sent } = clientAnswering(200, answer);
     expect(await client.getForecastInfo()).toEqual(answer);
     const request = { series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" } as const;

@@ -1,28 +1,8 @@
-import type { Endpoint } from "@slipway/protocol/endpoint";
 import { endpoints } from "@slipway/protocol/endpoints";
 import type { OperationAnswer, OperationInput } from "@slipway/protocol/operations";
-import { toApiError } from "./apiError.ts";
+import { type CallOptions, type ClientOptions, createCall } from "./createCall.ts";
 
-export type ClientOptions = {
-  /** The API's root, e.g. `https://launch.example/api/v1/launchpad`; in a page of the site, `/api/v1/launchpad`. */
-  baseUrl: string;
-  /** Needed by every method except public reads. */
-  apiKey?: string;
-  /** Another `fetch`, e.g. one that retries. */
-  fetch?: typeof fetch;
-  /** The `cache` mode of `fetch`; `no-cache` revalidates stored answers. */
-  cache?: RequestInit["cache"];
-  /** The timeout of a request. Default 30 s. */
-  timeoutMs?: number;
-};
-
-export type CallOptions = {
-  signal?: AbortSignal;
-  /** Identifies a POST, so that a retry with the same key is safe. Default: a new key. */
-  idempotencyKey?: string;
-  /** The ETag of the changed resource from its last read, or `*` for any. */
-  ifMatch?: string;
-};
+export type { CallOptions, ClientOptions };
 
 /** Names of the operations that have a method. */
 export type MethodName = keyof typeof endpoints;
@@ -39,30 +19,6 @@ export type Client = { [Name in MethodName]: Method<OperationInput<Name>, Operat
 /** The names of the client's methods. */
 export const methodNames = Object.keys(endpoints) as readonly MethodName[];
 
-const defaultTimeoutMs = 30_000;
-
-type Input = Record<string, unknown>;
-
-/** Encodes the input: parameters into the path, the others into the body of a POST, PUT or PATCH, else into the query. */
-function encodeInput(endpoint: Endpoint, input: Input): { target: string; body: string | FormData | undefined } {
-  const rest = { ...input };
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = rest[name];
-    delete rest[name];
-    return encodeURIComponent(String(value));
-  });
-  if (endpoint.multipart) {
-    const form = new FormData();
-    const { file } = rest as { file: Blob | Uint8Array<ArrayBuffer> };
-    form.set("file", file instanceof Blob ? file : new Blob([file]), "file");
-    return { target: path, body: form };
-  }
-  if (["POST", "PUT", "PATCH"].includes(endpoint.method)) return { target: path, body: JSON.stringify(rest) };
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value));
-  return { target: query.size === 0 ? path : `${path}?${query}`, body: undefined };
-}
-
 /**
  * Creates a method for each operation. `read` gets the status and the JSON of each answer, and returns or refuses it.
  *
@@ -73,36 +29,10 @@ export function createMethods(
   read: (name: MethodName, status: number, answer: unknown) => unknown,
   isKnownCode?: (code: string) => boolean,
 ): Client {
-  const { apiKey, cache, timeoutMs = defaultTimeoutMs } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const siteUrl = baseUrl.replace(/\/api\/v1\/launchpad$/, "");
-  const send = options.fetch ?? fetch;
-
-  const call = async (name: MethodName, input: Input = {}, callOptions: CallOptions = {}): Promise<unknown> => {
-    const endpoint: Endpoint = endpoints[name];
-    const { target, body } = encodeInput(endpoint, input);
-    const headers = new Headers({ accept: endpoint.png ? "image/png" : "application/json" });
-    // `fetch` sets the type of a form itself, with the form's boundary.
-    if (typeof body === "string") headers.set("content-type", "application/json");
-    if (endpoint.auth === "bearer" && apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);
-    if (endpoint.idempotent) headers.set("idempotency-key", callOptions.idempotencyKey ?? crypto.randomUUID());
-    if (endpoint.conditional && callOptions.ifMatch !== undefined) headers.set("if-match", callOptions.ifMatch);
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await send(`${endpoint.site ? siteUrl : baseUrl}${target}`, {
-      method: endpoint.method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      ...(cache === undefined ? {} : { cache }),
-      signal: callOptions.signal ? AbortSignal.any([callOptions.signal, timeout]) : timeout,
-    });
-    if (!response.ok) throw await toApiError(response, isKnownCode);
-    if (endpoint.png) return new Uint8Array(await response.arrayBuffer());
-    return read(name, response.status, await response.json());
-  };
-
+  const call = createCall(options, read as Parameters<typeof createCall>[1], isKnownCode);
   const methods = methodNames.map((name) => [
     name,
-    (input?: Input, callOptions?: CallOptions) => call(name, input, callOptions),
+    (input?: Record<string, unknown>, callOptions?: CallOptions) => call(name, endpoints[name], input, callOptions),
   ]);
   return Object.fromEntries(methods) as Client;
 }

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { endpoints } from "@slipway/protocol/endpoints";
 import { operations } from "@slipway/protocol/operations";
 import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import { build, type Rolldown } from "vite";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createClient } from "./createClient.ts";
+import { type Client, type ClientOptions, createClient } from "./createClient.ts";
+import { createLazyClient, type LoadedEndpoints } from "./createLazyClient.ts";
 import { createLeanClient } from "./createLeanClient.ts";
 import { methodNames } from "./createMethods.ts";
 
@@ -29,7 +31,7 @@ function walkImports(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-const leanEntries = ["createLeanClient", "leanStreamEvents", "applyMessage", "connectRisk"];
+const leanEntries = ["createLeanClient", "createLazyClient", "leanStreamEvents", "applyMessage", "connectRisk"];
 
 describe.each(leanEntries)("%s", (entry) => {
   it("loads no schema library, not even through another module", () => {
@@ -99,6 +101,35 @@ describe("the lean and the checked client", () => {
   it("have the same operations and send the same requests", async () => {
     expect(Object.keys(checked)).toEqual(methodNames);
     expect(await callAll(createLeanClient)).toEqual(checked);
+  });
+
+  it("have the same requests if the table of endpoints loads later, once", async () => {
+    const loaded: LoadedEndpoints = { getConfig: endpoints.getConfig };
+    let loads = 0;
+    const load = async () => {
+      loads += 1;
+      Object.assign(loaded, endpoints);
+    };
+    const create = (options: ClientOptions) => {
+      const client = createLazyClient(options, loaded, load);
+      return Object.fromEntries(methodNames.map((name) => [name, client[name]])) as Client;
+    };
+    expect(await callAll(create)).toEqual(checked);
+    expect(loads).toBe(1);
+  });
+
+  it("of which the lazy one reports a table that does not load, and loads it at the next call", async () => {
+    const loaded: LoadedEndpoints = {};
+    let isOnline = false;
+    const load = async () => {
+      if (!isOnline) throw new Error("the file did not load");
+      Object.assign(loaded, endpoints);
+    };
+    const options = { baseUrl: "/api/v1/launchpad", fetch: async () => new Response("{}") };
+    const client = await Promise.resolve(createLazyClient(options, loaded, load));
+    await expect(client.getConfig()).rejects.toThrow("the file did not load");
+    isOnline = true;
+    expect(await client.getConfig()).toEqual({});
   });
 
   it("differ only in their check: every answer except a picture has a schema", () => {

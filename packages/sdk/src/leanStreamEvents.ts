@@ -9,6 +9,7 @@ const messageTypes: readonly string[] = [
   "trade",
   "candle",
   "signal",
+  "opening",
   "retracted",
   "snapshot",
 ] satisfies DataMessage["type"][];

@@ -12,6 +12,7 @@ import {
   listCalls,
 } from "@slipway/protocol/verify/check";
 import { getDraftSplitter, getSplitterAddress } from "@slipway/protocol/verify/draftSplitter";
+import { getReviewedVesting } from "@slipway/protocol/verify/draftVesting";
 import { checkAssetChanges, checkEnvelope } from "@slipway/protocol/verify/envelope";
 import { listContracts } from "@slipway/protocol/verify/listContracts";
 import {
@@ -23,9 +24,12 @@ import {
 } from "@slipway/protocol/verify/orderedCalls";
 import { checkTrade, checkTradeQuote, getTradeChanges } from "@slipway/protocol/verify/orderedTrade";
 import { checkLaunch, getLaunchSpending, type LaunchOrder } from "@slipway/protocol/verify/preparedLaunch";
+import { checkOpeningOrder, type OpeningOrder, type ShownOpening } from "@slipway/protocol/verify/preparedOpening";
 import { areReviewedCalls, type ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
+import { encodeReleaseVesting } from "@slipway/protocol/vesting";
+import type { VestingReleaseRequest, VestingRequest } from "@slipway/protocol/vestings";
 
-export type { Check, ReviewedDraft };
+export type { Check, ReviewedDraft, ShownOpening };
 
 /** The manifest of the deployment, from a source that the caller trusts and that is not the service. */
 export type Trust = {
@@ -43,11 +47,14 @@ export type Order =
   | { operation: "prepareTrade"; request: TradeRequest; minimumOut?: bigint; feeBps?: number }
   | { operation: "prepareTradeCalls"; request: TradeCallsRequest; minimumOut?: bigint; feeBps?: number }
   | { operation: "prepareSplitter"; request: SplitRequest; draft: ReviewedDraft }
+  | { operation: "prepareVesting"; request: VestingRequest; draft: ReviewedDraft }
+  | { operation: "prepareVestingRelease"; request: VestingReleaseRequest; vesting: string }
   | ({ operation: "prepareLaunch" | "prepareLaunchCalls" } & LaunchOrder)
   | { operation: "prepareLaunchCancellation"; request: { wallet: string } }
   | { operation: "prepareFeeClaim"; request: ClaimRequest; splitters?: readonly string[] }
   | { operation: "prepareClaimCalls"; request: ClaimCallsRequest; splitters?: readonly string[] }
-  | { operation: "preparePayout"; request: PayoutRequest; splitter: string };
+  | { operation: "preparePayout"; request: PayoutRequest; splitter: string }
+  | OpeningOrder;
 
 /** A result of one of these operations. */
 export type PreparedForOrder = UnsignedCommon & {
@@ -146,12 +153,20 @@ const actions: Record<Order["operation"], readonly string[]> = {
   prepareTrade: ["approve", "swap"],
   prepareTradeCalls: ["swap"],
   prepareSplitter: ["deploy_splitter"],
+  prepareVesting: ["deploy_vesting"],
+  prepareVestingRelease: ["release_vesting"],
   prepareLaunch: ["launch"],
   prepareLaunchCalls: ["launch"],
   prepareLaunchCancellation: ["cancel_launches"],
   prepareFeeClaim: ["collect", "settle", "release"],
   prepareClaimCalls: ["claim"],
   preparePayout: ["set_payout"],
+  prepareOpening: ["create_opening"],
+  prepareOpeningDeposit: ["deposit_opening"],
+  prepareOpeningClaim: ["claim_opening"],
+  prepareOpeningClosing: ["close_opening"],
+  prepareOpeningLaunch: ["launch_opening"],
+  authorizeOpening: ["launch_opening"],
 };
 
 /** Checks that a result has something to sign exactly if its status says so. */
@@ -183,7 +198,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
           result.quote?.minimum_out,
         ),
         ...checkTradeQuote(result, order.request, contracts, manifest.chain_id, order.minimumOut),
-        ...checkTrade(result, order.request, contracts, order.feeBps),
+        ...checkTrade(result, order.request, contracts, order.feeBps, manifest.eth_usd?.fee),
         checkAssetChanges(changes, getTradeChanges(result, order.request, contracts)),
       ];
     case "prepareLaunch":
@@ -194,7 +209,7 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
       ];
     case "prepareSplitter": {
       const splitter = getDraftSplitter(order.draft, order.draft.options?.creator ?? wallet, contracts);
-      const parts = { creator: wallet, factory: contracts.launch_factory!, splitter, made: null };
+      const parts = { creator: wallet, factory: contracts.launch_factory!, splitter, made: null, vesting: null };
       const isCreation = asked.every(({ to }) => !isSame(to, contracts.launch_factory));
       const ok = isCreation && areReviewedCalls(asked, order.draft, parts);
       const isByFactory = result.transaction === null || result.transaction.to !== undefined;
@@ -205,6 +220,30 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
         checkAssetChanges(changes, { wallet, spends: [] }),
       ];
     }
+    case "prepareVesting": {
+      const vesting = getReviewedVesting(order.draft, order.draft.options?.creator ?? wallet, contracts);
+      const ok = asked.every(
+        ({ to, data, value }) =>
+          isSame(to, vesting?.create.to) && data.toLowerCase() === vesting?.create.data && BigInt(value) === 0n,
+      );
+      return [
+        checkAddress("vesting", result.expected?.vesting, vesting?.address ?? "no vesting"),
+        checkCalls(asked, ok, "the creation of the vesting of the draft's initial buy"),
+        checkAssetChanges(changes, { wallet, spends: [] }),
+      ];
+    }
+    case "prepareVestingRelease": {
+      const { vesting } = order;
+      const release = encodeReleaseVesting(order.request.token);
+      const ok = asked.every(
+        ({ to, data, value }) => isSame(to, vesting) && data.toLowerCase() === release && BigInt(value) === 0n,
+      );
+      return [
+        checkAddress("vesting", result.expected?.vesting, vesting),
+        checkCalls(asked, ok, `release at ${vesting}`),
+        checkAssetChanges(changes, { wallet, spends: [] }),
+      ];
+    }
     case "prepareLaunchCancellation": {
       const ok = asked.every((call) => isCancellation(call, contracts));
       return [
@@ -212,6 +251,13 @@ function checkOrder(result: PreparedForOrder, order: Order, manifest: Manifest):
         checkAssetChanges(changes, { wallet, spends: [] }),
       ];
     }
+    case "prepareOpening":
+    case "prepareOpeningDeposit":
+    case "prepareOpeningClaim":
+    case "prepareOpeningClosing":
+    case "prepareOpeningLaunch":
+    case "authorizeOpening":
+      return checkOpeningOrder(result, order, manifest);
     case "prepareFeeClaim":
       return checkFeeClaim(result, order, manifest);
     case "prepareClaimCalls": {

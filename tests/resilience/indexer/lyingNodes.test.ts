@@ -78,6 +78,9 @@ test("C2-08 a backfill has every log although each of two nodes has holes in its
   await expectIndexEqualsChain(deps);
 });
 
+/** Keeps half of the blocks, without a period: the headers that are checked have equal distances. */
+const isKept = (block: number) => (block * 2_654_435_761) % 2 ** 32 < 2 ** 31;
+
 test("C3-08 a backfill by a single node with holes in its log index is noticed by the blooms of real headers", async () => {
   const chain = fixture.chain();
   await runSampleActivity();
@@ -87,7 +90,7 @@ test("C3-08 a backfill by a single node with holes in its log index is noticed b
   const transport = changeAnswers((call, answer) => {
     const isRange = call.method === "eth_getLogs" && call.params[0].topics?.[0].includes(launchedTopic);
     if (!isRange || !Array.isArray(answer.result)) return answer;
-    return { id: call.id, result: answer.result.filter((log) => Number(log.blockNumber) % 2 === 0) };
+    return { id: call.id, result: answer.result.filter((log) => isKept(Number(log.blockNumber))) };
   });
   const deps = await openDeps({ transport, env: { REORG_WINDOW_SECONDS: "10" } });
   await untilCaughtUp(start(deps));

@@ -147,13 +147,15 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   expect(before.length).toBeGreaterThan(15);
   // Drafts, pictures, a top-up, a card, a handle, a business and a market that do not exist, a document that is not on the
   // chain, a token list that no job has made, a plan that the account does not have, a ticket without the secret that
-  // signs them, a webhook, a descriptor and a payment that do not exist, and a key where a cookie is required.
+  // signs them, a webhook, a descriptor, an opening and a payment that do not exist, and a key where a cookie is required.
   const refused = before.filter(([, status]) => status !== 200).map(([path, status]) => [path, status]);
   expect(refused).toEqual([
     ["/intents/:id", 404],
     ["/intents/:id/progress", 404],
     ["/media/:name", 404],
     ["/media/:sha256/:size", 404],
+    ["/openings/:address", 404],
+    ["/openings/:address/deposits", 404],
     ["/gas/topups/:hash", 404],
     ["/og/:name", 404],
     ["/tokens/:address/contract-uri", 404],

@@ -3,11 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ManifestState } from "@slipway/server/chain/chain";
+import { openDatabase } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { buildTestApp } from "../../support/buildTestApp.ts";
 import { unlimited } from "../../support/conformance/unlimited.ts";
+import { startReplicatedPostgres } from "../../support/database/startReplicatedPostgres.ts";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import type { TestToken } from "../../support/indexer/testChain.ts";
 import { until } from "../../support/indexer/testDeps.ts";
@@ -31,26 +33,33 @@ async function startReaders(deps: Deps, { token }: TestToken) {
   onTestFinished(() => app.close());
   const trader = fixture.chain().accounts[1]!.address;
   const paths = ["/tokens", "/analytics", `/tokens/${token}`, `/tokens/${token}/trades`, `/wallets/${trader}`];
-  const statuses = new Map<number, number>();
+  const counts = new Map(paths.map((path) => [path, 0]));
   const problems: string[] = [];
   let isStopped = false;
   const get = async (path: string) => await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });
   const read = async (path: string) => {
     while (!isStopped) {
       const { statusCode, body } = await get(path);
-      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
-      if (statusCode !== 200) problems.push(`${path}: ${statusCode} ${body}`);
+      if (statusCode === 200) counts.set(path, counts.get(path)! + 1);
+      else problems.push(`${path}: ${statusCode} ${body}`);
       // Other work of this process must run between two cached answers.
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
   const running = paths.map(read);
+  onTestFinished(() => {
+    isStopped = true;
+  });
   return {
-    readAll: async () => await Promise.all(paths.map(async (path) => (await get(path)).json())),
+    /** Waits until this many more reads of each path were answered. */
+    untilAnswered: async (count: number) => {
+      const before = new Map(counts);
+      await until(() => paths.every((path) => counts.get(path)! >= before.get(path)! + count));
+    },
     stop: async () => {
       isStopped = true;
       await Promise.all(running);
-      return { problems, answers: statuses.get(200) ?? 0 };
+      return { problems, answers: [...counts.values()].reduce((sum, count) => sum + count, 0) };
     },
   };
 }
@@ -102,8 +111,8 @@ async function makeOlder(deps: Deps): Promise<void> {
 }
 
 /** A reader whose transaction does not end: the next index cannot replace the tables that it has read. */
-async function startLongReader(deps: Deps) {
-  const client = new pg.Client({ connectionString: deps.config.DATABASE_URL });
+async function startLongReader(connectionString: string) {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query("begin");
@@ -112,8 +121,8 @@ async function startLongReader(deps: Deps) {
 }
 
 /** Indexes a chain with trades, and makes the index an older one. */
-async function openOlderIndex() {
-  const deps = await openDeps();
+async function openOlderIndex(databaseUrl?: string) {
+  const deps = await openDeps(databaseUrl === undefined ? {} : { databaseUrl });
   const indexer = start(deps);
   const launched = await runSampleActivity();
   await untilCaughtUp(indexer);
@@ -128,7 +137,7 @@ test("C2-74 reads are answered while another index is built, and then all rows a
   const cursor = await one(deps, "select max(id)::int as value from chain.outbox");
   const env = { ...unlimited, READ_CACHE_BYTES: "0" };
   const readers = await startReaders(await openDeps({ databaseUrl: deps.config.DATABASE_URL, env }), launched);
-  const reader = await startLongReader(deps);
+  const reader = await startLongReader(deps.config.DATABASE_URL);
   const indexer = start(deps);
   await untilCopied(deps);
   // The older index follows the chain meanwhile.
@@ -151,10 +160,43 @@ test("C2-74 reads are answered while another index is built, and then all rows a
   expect(await one(deps, messages)).toEqual(["trade", "batch", "trade"]);
 });
 
+test("C2-74 reads at a replica are answered while an index is replaced, also if its replay waits for a backup", async () => {
+  const servers = await startReplicatedPostgres();
+  onTestFinished(() => servers.stop());
+  const { deps, launched } = await openOlderIndex(servers.urls.primary);
+  const env = { ...unlimited, READ_CACHE_BYTES: "0", DATABASE_READ_URL: servers.urls.replica };
+  const reading = await openDeps({ databaseUrl: servers.urls.primary, env });
+  const usesReplica = () => reading.db.replica!.status().readsFrom === "replica";
+  const readers = await startReaders(reading, launched);
+  await until(usesReplica);
+  const backup = await startLongReader(servers.urls.replica);
+  const replica = openDatabase({ ...deps.config, DATABASE_URL: servers.urls.replica }, deps.log);
+  onTestFinished(() => replica.close());
+  // Reads at the replica wait behind its replay of this lock.
+  await deps.db.indexer.query("begin; lock table chain.tokens in access exclusive mode; commit");
+  await until(async () => (await replica.indexer.query(waitingForTables)).rows[0].value > 0);
+  await readers.untilAnswered(10);
+  const indexer = start(deps);
+  // The primary does not wait for the readers of a replica.
+  await untilReplaced(deps);
+  await fixture.chain().buy(1, launched.token, "0.1");
+  await untilCaughtUp(indexer);
+  await expectIndexEqualsChain(deps);
+  expect(usesReplica()).toBe(false);
+  await readers.untilAnswered(10);
+
+  await backup.end();
+  await until(usesReplica);
+  const { problems, answers } = await readers.stop();
+  expect(problems).toEqual([]);
+  expect(answers).toBeGreaterThan(100);
+  await expectIndexEqualsChain({ ...deps, db: replica });
+});
+
 test("C2-75 a process that is killed while it builds or replaces the index loses and doubles nothing", async () => {
   const { deps, launched } = await openOlderIndex();
   const chain = fixture.chain();
-  const reader = await startLongReader(deps);
+  const reader = await startLongReader(deps.config.DATABASE_URL);
   for (const isDue of [
     async () => (await readCopyBlock(deps)) !== null,
     async () => Number((await readCopyBlock(deps)) ?? 0) > 3,
@@ -181,7 +223,7 @@ test("C2-75 a process that is killed while it builds or replaces the index loses
 test("C2-77 a reorganisation during a rebuild is undone in both indexes, and is published once", async () => {
   const { deps, launched } = await openOlderIndex();
   const chain = fixture.chain();
-  const reader = await startLongReader(deps);
+  const reader = await startLongReader(deps.config.DATABASE_URL);
   const indexer = start(deps);
   for (const ether of ["0.1", "0.2", "0.3"]) await chain.buy(1, launched.token, ether);
   await untilCaughtUp(indexer);
@@ -202,9 +244,25 @@ test("C2-77 a reorganisation during a rebuild is undone in both indexes, and is 
   expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(3);
 });
 
+test("a rebuild has the trades that were moved to the history engine, which then copies the new index", async () => {
+  const { deps } = await openOlderIndex();
+  // As npm run history -- detach.
+  await deps.db.indexer.query(
+    `insert into chain.history (generation, copied_block, copied_time, detached_block, detached_time)
+     select '00112233aabb', max(block_number), max(block_time) + 86400, max(block_number), max(block_time) from chain.trades`,
+  );
+  await deps.db.indexer.query("delete from chain.trades");
+  const indexer = start(deps);
+  await untilReplaced(deps);
+  await untilCaughtUp(indexer);
+  await expectIndexEqualsChain(deps);
+  // The job of the engine begins with tables of its own for the new index.
+  expect(await one(deps, "select count(*)::int as value from chain.history")).toBe(0);
+});
+
 test("a version with the rules of the stored index drops what a rebuild left", async () => {
   const { deps } = await openOlderIndex();
-  await startLongReader(deps);
+  await startLongReader(deps.config.DATABASE_URL);
   const sources = await one(deps, "select sources as value from chain.checkpoint");
   const first = start(deps);
   await untilCopied(deps);

@@ -1,4 +1,5 @@
 import type { Draft, Intent } from "@slipway/protocol/intent";
+import type { LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createClient";
@@ -12,9 +13,21 @@ export type Launched = {
   token: string;
 };
 
-/** Takes an intent from draft to launch: the service prepares splitter and launch; `creator` signs and sends both. */
-export async function launchToken(client: Client, creator: Signer, intent: Intent): Promise<Launched> {
+/**
+ * Takes an intent from draft to launch: the service prepares splitter and launch, and the vesting of the initial buy if the
+ * options have one; `creator` signs and sends them.
+ */
+export async function launchToken(
+  client: Client,
+  creator: Signer,
+  intent: Intent,
+  options: LaunchOptionsRequest | null = null,
+): Promise<Launched> {
   const draft = await client.createIntent(intent);
+  if (options !== null) await client.putIntentOptions({ id: draft.id, ...options });
+  if (options?.initial_buy?.vesting) {
+    await creator.send(await client.prepareVesting({ intent_id: draft.id, wallet: creator.address }));
+  }
   const splitter = await client.prepareSplitter({ intent_id: draft.id, wallet: creator.address });
   const splitterReceipt = await creator.send(splitter);
   const launch = await client.prepareLaunch({

@@ -1,6 +1,7 @@
 import { createClient } from "@slipway/sdk/createClient";
 import { parseEther } from "ethers";
 import { draw } from "../images/pictures.ts";
+import { createBypassedOpening, createReadyOpening } from "./createOpening.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
 import { launchToken, trade } from "./launchToken.ts";
 import { openSigner } from "./signer.ts";
@@ -46,6 +47,30 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       description: "Listed by the conformance run.",
       category: "retail",
     });
+    const now = Math.floor(Date.now() / 1_000);
+    const vested = await launchToken(
+      client,
+      creator,
+      {
+        name: "Conformance Anchor",
+        symbol: "ANCHOR",
+        image_uri: "https://cdn.example/anchor.png",
+        chain_id: chainId as 46630,
+        recipients,
+      },
+      {
+        initial_buy: {
+          amount_in: "10000000000000000",
+          slippage_bps: 100,
+          vesting: { cliff: now + 30 * 86_400, end: now + 130 * 86_400 },
+        },
+      },
+    );
+    const openingIntent = { image_uri: "https://cdn.example/harbour.png", chain_id: chainId as 46630, recipients };
+    const harbour = { ...openingIntent, name: "Conformance Harbour", symbol: "HARBOUR" };
+    const opening = await createReadyOpening(client, creator, trader, harbour);
+    const pier = { ...openingIntent, name: "Conformance Pier", symbol: "PIER" };
+    const bypassed = await createBypassedOpening(client, creator, pier);
     await trader.wrap(weth, parseEther("2"));
     const swaps: string[] = [];
     for (const amount of ["0.05", "0.02", "0.01"]) {
@@ -59,6 +84,9 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       imageSha256: image.sha256,
       businessId: business.id,
       token,
+      vested: { intentId: vested.draft.id, token: vested.token },
+      opening: { intentId: opening.intentId, address: opening.address },
+      bypassed: { address: bypassed.address, token: bypassed.token },
       pool,
       splitter: splitter.receipt.contractAddress as string,
       creator: creator.address,

@@ -28,6 +28,12 @@ export type Fixture = {
   businessId: string;
   token: string;
   pool: string;
+  /** A token whose initial buy vests, and its draft. */
+  vested: { intentId: string; token: string };
+  /** An opening whose deposits have reached the minimum, and its draft. */
+  opening: { intentId: string; address: string };
+  /** An opening whose token was launched without it. */
+  bypassed: { address: string; token: string };
   splitter: string;
   creator: string;
   trader: string;

@@ -26,7 +26,7 @@ export function newIntent(): Record<string, unknown> {
 /** All options of a draft. */
 export function newOptions(): Record<string, unknown> {
   return {
-    initial_buy: { amount_in: "10000000000000000", slippage_bps: 100, recipient: someWallet },
+    initial_buy: { amount_in: "10000000000000000", slippage_bps: 100, recipient: someWallet, vesting: null },
     partner: someWallet,
     links: {
       x: "https://x.com/crane",
@@ -51,6 +51,26 @@ export const onePixel = Uint8Array.from(
     "base64",
   ),
 );
+
+/** The fixture's opening, or an address without one if there is no fixture. */
+export const opening = target.fixture?.opening.address ?? unknownToken;
+
+/** A body of POST /openings/transactions for a draft. */
+export const newOpening = (intent_id: string, wallet: string) => ({
+  intent_id,
+  wallet,
+  minimum: "1000000000000000",
+  cap: "2000000000000000",
+  deadline: Math.floor(Date.now() / 1_000) + 20 * 86_400,
+});
+
+/** A body of POST /openings/{address}/open/transactions with a signature of nobody. */
+export const unsignedLaunch = (wallet: string) => ({
+  wallet,
+  value: "1000000000000000",
+  salt: `0x${"5a".repeat(32)}`,
+  signature: `0x${"11".repeat(65)}`,
+});
 
 /** The fixture's stored picture, or a picture that is not stored if there is no fixture. */
 export const imageSha256 = target.fixture?.imageSha256 ?? "0".repeat(64);
@@ -79,6 +99,7 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}/depth": () => ({ path: { address: token } }),
   "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
   "GET /tokens/{address}/facts": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/vesting": () => ({ path: { address: token } }),
   "GET /gallery": () => ({}),
   "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
   "GET /feeds/tokenlist.json": () => ({}),
@@ -118,6 +139,23 @@ export const validCalls: Record<string, () => Call> = {
   "GET /media/{sha256}/{size}": () => ({ path: { sha256: imageSha256, size: "64.webp" } }),
   "DELETE /intents/{id}": () => ({ path: { id: randomUUID() } }),
   "POST /splits/transactions": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
+  "POST /vestings/transactions": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
+  "POST /vestings/release-transactions": () => ({ body: { token, wallet: someWallet } }),
+  "GET /openings": () => ({}),
+  "GET /openings/{address}": () => ({ path: { address: opening } }),
+  "GET /openings/{address}/deposits": () => ({ path: { address: opening } }),
+  "POST /openings/transactions": () => ({ body: newOpening(randomUUID(), someWallet) }),
+  "POST /openings/{address}/deposits/transactions": () => ({
+    path: { address: opening },
+    body: { wallet: target.fixture?.trader ?? someWallet, amount: "1000000" },
+  }),
+  "POST /openings/{address}/claims/transactions": () => ({ path: { address: opening }, body: { wallet: someWallet } }),
+  "POST /openings/{address}/authorizations": () => ({ path: { address: opening }, body: {} }),
+  "POST /openings/{address}/open/transactions": () => ({
+    path: { address: opening },
+    body: unsignedLaunch(someWallet),
+  }),
+  "POST /openings/{address}/close/transactions": () => ({ path: { address: opening }, body: { wallet: someWallet } }),
   "POST /launch/transactions": () => ({
     body: { intent_id: randomUUID(), wallet: someWallet, splitter: unknownToken, salt: `0x${"5a".repeat(32)}` },
   }),
@@ -167,7 +205,8 @@ export const validCalls: Record<string, () => Call> = {
   "GET /api/trading-bot/public-signals-latest": () => ({}),
   "GET /api/trading-bot/public-signals": () => ({}),
   "GET /api/trading-bot/signal-records": () => ({}),
-  "POST /api/forecast/line": () => ({ body: forecastBody() }),
+  "POST /api/forecast/line": () => ({ body: forecastWithCovariate() }),
+  "POST /api/forecast/lines": () => ({ body: { items: [forecastWithCovariate()] } }),
   "GET /api/risk": () => ({}),
   "GET /api/risk/{pair}": () => ({ path: { pair: "NONE_USDT" } }),
   "POST /api/alerts": () => ({ headers: newKey(), body: newAlert() }),
@@ -249,6 +288,11 @@ export const newPayment = (): Record<string, unknown> => ({
 export function forecastBody(): Record<string, unknown> {
   const series = [61.2, 60.8, 61.9, 62.4, 61.7, 62.9, 63.1, 62.6, 63.4, 64];
   return { series, prediction_length: 2, interval: "HOUR_1" };
+}
+
+/** A series to forecast, with a covariate. */
+function forecastWithCovariate(): Record<string, unknown> {
+  return { ...forecastBody(), known_future: [[0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]] };
 }
 
 /** A small buy of the fixture's token. */

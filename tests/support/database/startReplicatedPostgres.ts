@@ -82,7 +82,7 @@ export async function startReplicatedPostgres({
     disconnect: async (name = "replica") => {
       await setSource(urls[name], "");
       const walReceivers = "select 1 / (select (count(*) = 0)::int from pg_stat_wal_receiver)";
-      await vi.waitFor(() => runAt(urls[name], walReceivers), { timeout: 30_000 });
+      await vi.waitFor(() => runAt(urls[name], walReceivers), { timeout: 120_000 });
     },
     promote: async () => await runAt(urls.replica, "select pg_promote()"),
     followPromoted: async () => await setSource(urls.second, toConnection(new URL(urls.replica))),

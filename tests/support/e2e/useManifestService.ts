@@ -60,7 +60,7 @@ export function useManifestService() {
     server = await stack.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
     follower = startReadModel(server.deps);
     ({ app } = await buildTestApp(server.deps));
-  }, 120_000);
+  });
   afterAll(async () => {
     await follower?.stop();
     await app?.close();

@@ -100,6 +100,11 @@ export function getExamples(known: FuzzTarget["known"]): Record<string, Example[
         links: { x: "https://x.com/tin", website2: "https://tin.example/" },
       },
     })),
+    "POST /openings/transactions": (known.intent_id ?? []).map((intent_id) => ({
+      body: { intent_id, wallet, minimum: "1000", cap: "2000", deadline: Math.floor(Date.now() / 1_000) + 86_400 },
+    })),
+    "POST /vestings/transactions": (known.intent_id ?? []).map((intent_id) => ({ body: { intent_id, wallet } })),
+    "POST /vestings/release-transactions": (known.address ?? []).map((token) => ({ body: { token, wallet } })),
     "POST /launch/cancel/transactions": [{ body: { wallet } }],
     "POST /launch/preview": drafts.map(({ path }) => ({ body: { intent_id: path.id, wallet } })),
     "POST /launch/calls": (known.intent_id ?? []).map((intent_id) => ({

@@ -15,7 +15,7 @@ const faultTimeoutMs = 60_000;
 
 /** Panels that have no data on a healthy stack: their counter starts with the first such event, or the part is not configured. */
 const mayBeEmpty =
-  /slipway_(refused|shed_requests|connections_closed|rate_limited|websockets_closed|rpc_endpoint_failures|forecasts|mails|image_pins|token_images|gas_top_ups|market_bars_refused|unconfirmed_ranges|risk_computed|listing_feed|rate_limit_settlements)|status=~"5\.\."|outcome="failed"/;
+  /slipway_(replica_lag|replica_used|refused|shed_requests|connections_closed|rate_limited|websockets_closed|rpc_endpoint_failures|forecasts|mails|image_pins|token_images|gas_top_ups|market_bars_refused|unconfirmed_ranges|risk_computed|listing_feed|rate_limit_settlements)|status=~"5\.\."|outcome="failed"/;
 
 /** Alerts that a new local stack can raise: its markets are still collecting their history, and it has one RPC endpoint. */
 const expectedAlerts = /^(SlipwayMarketStale|SlipwayLogsUnconfirmed)$/;

@@ -145,13 +145,13 @@ export function usePayments(environment: Record<string, string> = {}) {
     /** Waits until the relayer's transaction of a payment is mined. */
     untilSent: async (id: string): Promise<void> => {
       const sql = "select state from app.relayer_transactions where payment_id = $1";
-      await expect.poll(async () => (await query(sql, [id]))[0]?.state, { timeout: 30_000 }).not.toBe("sent");
+      await expect.poll(async () => (await query(sql, [id]))[0]?.state).not.toBe("sent");
     },
     /** Makes a payment final, and returns it when it has ended. */
     untilEnded: async (id: string, as?: Account): Promise<any> => {
       await payments.untilSent(id);
       await payments.makeFinal();
-      await expect.poll(async () => (await payments.get(id, as)).body.status, { timeout: 30_000 }).not.toBe("pending");
+      await expect.poll(async () => (await payments.get(id, as)).body.status).not.toBe("pending");
       return (await payments.get(id, as)).body;
     },
     /** The stablecoins of the payee, and the credits of an account. */

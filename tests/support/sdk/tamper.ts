@@ -12,7 +12,7 @@ const stranger = "0x6666666666666666666666666666666666666666";
  * the transfers of the simulation have tampered values of their own below.
  */
 const informational =
-  /^(step|next|warnings|request_id|block_number|issues|fees|simulation\.(block_number|gas_used|method|asset_changes)|expected\.(amounts|account_nonce)|quote\.(block_number|price_|effective_price|fee_amount)|transaction\.gas|expires_at|permit_typed_data\.(message\.nonce|domain\.(name|version)))/;
+  /^(step|next|warnings|request_id|block_number|issues|fees|simulation\.(block_number|gas_used|method|asset_changes)|expected\.(amounts|account_nonce)|quote\.(block_number|price_|effective_price|fee_amount|wrapped_amount)|transaction\.gas|expires_at|permit_typed_data\.(message\.nonce|domain\.(name|version)))/;
 /** An amount that the service estimates for an exact output; the request bounds it. */
 const estimated = /^quote\.amount_in$|^quote\.slippage_bps$/;
 

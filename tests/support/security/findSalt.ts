@@ -1,5 +1,5 @@
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
+import { type LaunchParams, launchAddress, toLaunchAddressContext } from "@slipway/protocol/launchAddress";
 import type { Hex } from "viem";
 import { randomSalt } from "./actors.ts";
 import { decodeIndependently } from "./decodeIndependently.ts";
@@ -16,14 +16,7 @@ export function findSalt({ manifest }: TestStack, { body }: Answer, wantsToken0:
   if (decoded.kind !== "launch") throw new Error(`the answer is no launch: ${decoded.kind}`);
   const { name, symbol, contractURI, splitter, partner, feeBps } = decoded;
   const weth = manifest.wrapped_native.address as Hex;
-  const context = {
-    launchFactory: manifest.current.launch_factory.address as Hex,
-    feeLocker: manifest.current.fee_locker.address as Hex,
-    uniswapFactory: manifest.uniswap.factory.address as Hex,
-    poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
-    wrappedNative: weth,
-    tokenCreationCode: launchTokenCreationCode as Hex,
-  };
+  const context = toLaunchAddressContext(manifest, launchTokenCreationCode as Hex);
   for (;;) {
     const salt = randomSalt();
     const params = { name, symbol, contractURI, splitter, salt, partner, feeBps } as LaunchParams;

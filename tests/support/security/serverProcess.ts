@@ -1,3 +1,4 @@
+import type { Config } from "@slipway/server/config";
 import { gasSettings, type OpenGasStack } from "./startGasStack.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 import { type Account, type Answer, withoutLimits } from "./startTestStack.ts";
@@ -11,6 +12,16 @@ export type ServerProcess = MainProcess & {
 /** Additional settings, which may use the site's own URL. */
 type Environment = Record<string, string> | ((siteUrl: string) => Record<string, string>);
 
+/** Returns the settings of a process with api and worker over a stack's chain and database, without limits of requests. */
+export const getProcessSettings = (config: Config): Record<string, string> => ({
+  ROLES: "api,worker",
+  DATABASE_URL: config.DATABASE_URL,
+  RPC_URL: config.RPC_URL.join(","),
+  MANIFEST_PATH: config.MANIFEST_PATH!,
+  MANIFEST_SHA256: config.MANIFEST_SHA256!,
+  ...withoutLimits,
+});
+
 /** Starts api and worker over the stack's chain and database; resolves when they are ready. */
 export async function startServerProcess(
   gas: OpenGasStack,
@@ -20,12 +31,7 @@ export async function startServerProcess(
   const { config } = gas.server.deps;
   const settings = (siteUrl: string) => ({
     ...gasSettings,
-    ROLES: "api,worker",
-    DATABASE_URL: config.DATABASE_URL,
-    RPC_URL: config.RPC_URL.join(","),
-    MANIFEST_PATH: config.MANIFEST_PATH!,
-    MANIFEST_SHA256: config.MANIFEST_SHA256!,
-    ...withoutLimits,
+    ...getProcessSettings(config),
     ...(typeof environment === "function" ? environment(siteUrl) : environment),
   });
   const started = await startMain(settings, program);

@@ -16,6 +16,10 @@ const deployment: Manifest["current"] = {
   launch_token: template,
   splitter_factory: { ...pinned("12"), creation_transaction: hash },
   splitter_implementation: pinned("13"),
+  vesting_factory: { ...pinned("14"), creation_transaction: hash },
+  vesting_implementation: pinned("15"),
+  opening_factory: { ...pinned("16"), creation_transaction: hash },
+  opening_implementation: pinned("17"),
   start_tick: -203200,
   fee_policy: {
     protocol_bps: 10,

@@ -13,7 +13,11 @@ export type Forecasts = {
   /** Creates an account with an amount of credits. */
   newOwner(credits: number): Promise<Owner>;
   /** Requests a forecast; a text is sent unchanged. */
-  ask(owner: Owner, body: unknown, options?: { key?: string; server?: ApiServer }): Promise<ForecastAnswer>;
+  ask(
+    owner: Owner,
+    body: unknown,
+    options?: { key?: string; server?: ApiServer; path?: "line" | "lines" },
+  ): Promise<ForecastAnswer>;
   getBalance(owner: Owner): Promise<number>;
   /** The kinds of an account's credit transactions, and the states of its runs, in order. */
   getBookings(owner: Owner): Promise<{ kinds: string[]; states: string[] }>;
@@ -46,8 +50,8 @@ export function useForecasts(): Forecasts {
     if (credits > 0) await bookCredits(forecasts.servers.pool, { accountId: owner.accountId, ...grant });
     return owner;
   };
-  forecasts.ask = async (owner, body, { key, server = forecasts.server } = {}) => {
-    const response = await fetch(`${server.site}/api/forecast/line`, {
+  forecasts.ask = async (owner, body, { key, server = forecasts.server, path = "line" } = {}) => {
+    const response = await fetch(`${server.site}/api/forecast/${path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${owner.apiKey}`,

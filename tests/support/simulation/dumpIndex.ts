@@ -1,6 +1,7 @@
 import { readEvents } from "@slipway/server/features/feeds/eventQueries";
 import type pg from "pg";
 import { dumpFigures } from "./dumpFigures.ts";
+import { dumpOpenings } from "./dumpOpenings.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
@@ -173,6 +174,7 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   for (const r of await rows("select * from chain.splitter_receipts")) {
     tables.splitter_receipts.set(`${r.block_number}:${r.log_index}`, [r.splitter, r.asset, BigInt(r.amount)]);
   }
+  await dumpOpenings(rows, tables);
   // Undone batches leave sums of zero.
   for (const r of await rows("select * from chain.splitter_received where amount <> 0")) {
     tables.splitter_received.set(`${r.splitter}:${r.asset}`, BigInt(r.amount));

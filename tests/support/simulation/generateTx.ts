@@ -6,6 +6,7 @@ import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory"
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Abi } from "viem";
 import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
+import { generateOpening } from "./generateOpening.ts";
 import { generateRouted } from "./generateRouted.ts";
 import type { Random } from "./random.ts";
 import { cloneHead, getCloneCode, simulatedManifest } from "./simulatedManifest.ts";
@@ -24,6 +25,7 @@ export type ChainState = {
   /** The addresses of the pool and its future token. */
   splitters: string[];
   earlyPools: EarlyPool[];
+  openings: string[];
   ethUsd: number;
 };
 export type GeneratedTx = {
@@ -41,7 +43,7 @@ export type GeneratedTx = {
   apply(state: ChainState): boolean;
 };
 
-export const emptyState = (): ChainState => ({ tokens: [], splitters: [], earlyPools: [], ethUsd: 3000 });
+export const emptyState = (): ChainState => ({ tokens: [], splitters: [], earlyPools: [], openings: [], ethUsd: 3000 });
 
 const zero = `0x${"0".repeat(40)}`;
 const dead = `0x${"0".repeat(36)}dead`;
@@ -57,8 +59,12 @@ export function generateTx(random: Random, state: ChainState, number: number, no
   const hash = `0x${nonce.toString(16).padStart(24, "0")}${random.hex(20).slice(2)}`;
   const base = { hash, from, to: random.pick(people), input: "0x", created: null, deployed: null };
   const kind = random.next();
-  const made =
-    state.tokens.length === 0 || kind < 0.08 ? launch(random, state, number) : act(random, state, kind, from);
+  const made: Made | null =
+    kind > 0.97
+      ? generateOpening(random, state, pickDeployment(random), people)
+      : state.tokens.length === 0 || kind < 0.08
+        ? launch(random, state, number)
+        : act(random, state, kind, from);
   if (!made) return null;
   const tx: GeneratedTx = { ...base, ...made.tx, logs: made.logs, needs: made.needs, apply: made.apply };
   return made.apply(state) ? tx : null;

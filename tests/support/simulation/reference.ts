@@ -10,6 +10,7 @@ import { referenceAccount } from "./referenceAccount.ts";
 import { addReferenceCostBasis, type ReferenceTrade, sum } from "./referenceCostBasis.ts";
 import { addReferenceFacts, type ReferenceTransfer } from "./referenceFacts.ts";
 import { addListedCandles, addPositions, finishTotals, noteHolders } from "./referenceFigures.ts";
+import { createReferenceOpenings } from "./referenceOpenings.ts";
 import { payToPool } from "./referencePool.ts";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
@@ -231,6 +232,7 @@ export function referenceIndex(
     }
   }
 
+  const openings = createReferenceOpenings(tables, manifest, decode);
   poolPrices = [];
   for (const block of blocks) {
     ethUsd = getMedian(block);
@@ -247,6 +249,7 @@ export function referenceIndex(
       // A splitter's own past also counts: it may be older than the launch that names it.
       if (splitters.has(log.address)) splitterEvent(at, log);
       if (block.number < firstBlock) continue;
+      openings.apply(log, block.number);
       if (factories.has(log.address)) {
         const event = decode(launchFactoryAbi, log);
         const launch = event?.name === "InitialBuy" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
@@ -261,6 +264,7 @@ export function referenceIndex(
     }
     for (const token of tokens.values()) noteHolders(tables, token, block.time, burnAddresses);
   }
+  openings.sum();
 
   function touch(token: Token, block: ReferenceBlock) {
     token.changedBlock = block.number;

@@ -37,6 +37,10 @@ const deployment = (id: number, block: number): LaunchDeployment => ({
   },
   splitter_factory: created(address("5f", id)),
   splitter_implementation: pinned(address("51", id)),
+  vesting_factory: created(address("7e", id)),
+  vesting_implementation: pinned(address("71", id)),
+  opening_factory: created(address("0e0f", id)),
+  opening_implementation: pinned(address("0e01", id)),
 });
 
 /** A manifest of contracts that have no bytecode and exist only in the logs of the simulated chain. */

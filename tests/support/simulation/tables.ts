@@ -31,6 +31,14 @@ export type Tables = {
   splitter_receipts: Map<string, Value[]>;
   splitter_received: Map<string, bigint>;
   splitter_released: Map<string, bigint>;
+  openings: Map<string, Value[]>;
+  opening_deposits: Map<string, Value[]>;
+  opening_ends: Map<string, Value[]>;
+  opening_claims: Map<string, Value[]>;
+  /** Sums by opening and account: deposit, claims, tokens, refund. */
+  opening_accounts: Map<string, Value[]>;
+  /** Sums by opening: deposit, depositors, claimants, tokens, refund. */
+  opening_sums: Map<string, Value[]>;
   topups: Map<string, Value[]>;
   eth_usd: Map<number, { [key: string]: Value }>;
   /** Facts of launches: see referenceFacts.ts. */
@@ -64,6 +72,12 @@ export function emptyTables(): Tables {
     splitter_receipts: new Map(),
     splitter_received: new Map(),
     splitter_released: new Map(),
+    openings: new Map(),
+    opening_deposits: new Map(),
+    opening_ends: new Map(),
+    opening_claims: new Map(),
+    opening_accounts: new Map(),
+    opening_sums: new Map(),
     topups: new Map(),
     eth_usd: new Map(),
     facts: new Map(),

@@ -41,7 +41,9 @@ export function createFakeProvider(answers: Record<string, Answer> = {}): FakePr
     answers: { ...defaults, ...answers },
     asked,
     of,
-    request: async ({ method, params = [] }) => {
+    request: async ({ method, params: sent = [] }) => {
+      // `wallet_watchAsset` has an object.
+      const params = sent as readonly any[];
       asked.push({ method, params });
       const answer = fake.answers[method];
       if (answer === undefined) throw walletFailure(-32601, `no ${method}`);

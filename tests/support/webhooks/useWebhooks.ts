@@ -135,8 +135,7 @@ export function useWebhooks() {
     pass: (ms: number) => {
       time.offsetMs += ms;
     },
-    untilReceived: async (count: number) =>
-      await expect.poll(() => hooks.received.length, { timeout: 20_000 }).toBe(count),
+    untilReceived: async (count: number) => await expect.poll(() => hooks.received.length).toBe(count),
     /** Waits until the common cursor has reached the newest row of the outbox. */
     untilMatched: async () =>
       await expect

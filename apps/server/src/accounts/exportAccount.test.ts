@@ -78,6 +78,18 @@ it("reads 100 entries at a time, and none before the reader takes them, without 
   expect(longest).toBe(100);
 });
 
+it("C4-92 reads four large answers of forecasts at a time", async () => {
+  await database.db.api.query(
+    `insert into app.forecast_runs (request_id, account_id, key_hash, body_hash, state, answer)
+     select $1 || '-' || n, $1::uuid, decode(lpad(to_hex(n), 64, '0'), 'hex'), '', 'done',
+       convert_to(json_build_object('text', repeat('x', 100000))::text, 'UTF8') from generate_series(1, 22) n`,
+    [accountId],
+  );
+  const pieces = await Array.fromAsync((await readExport())!);
+  expect(accountExport.parse(JSON.parse(pieces.join(""))).forecasts).toHaveLength(22);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(420_000);
+});
+
 it("refuses a second export of an account while the first is unread, and allows it after the first is closed", async () => {
   // More than the connection's buffers can contain.
   await addEvents(9_000, 3_000);

@@ -5,12 +5,12 @@ import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
 
 /** Rows of one query, which are in memory together. */
-const pageRows = 100;
+const defaultPageRows = 100;
 
 type Key = "bigint" | "text" | "timestamptz" | "uuid";
 
 /** A list of the export, newest first: its query without order, and the columns that order it, with their types. */
-type List = { sql: string; order: readonly (readonly [column: string, type: Key])[] };
+type List = { sql: string; order: readonly (readonly [column: string, type: Key])[]; pageRows?: number };
 
 const byCreation = (table: string, id: string, idType: Key = "uuid") =>
   [[`${table}.created_at`, "timestamptz"] as const, [`${table}.${id}`, idType] as const] as const;
@@ -59,9 +59,13 @@ const lists = {
     order: [["c.id", "bigint"]],
   },
   forecasts: {
-    sql: `select f.request_id, f.state, convert_from(f.answer, 'UTF8')::json as answer, f.created_at
+    // The answer to a request with several series has up to a megabyte: as a subquery, PostgreSQL converts those of the page only.
+    sql: `select f.request_id, f.state,
+        (select convert_from(a.answer, 'UTF8')::json from app.forecast_runs a where a.request_id = f.request_id) as answer,
+        f.created_at
       from app.forecast_runs f where f.account_id = $1`,
     order: byCreation("f", "request_id", "text"),
+    pageRows: 4,
   },
   drafts: {
     sql: "select d.id, d.idempotency_key, d.intent, d.options, d.created_at from app.intents d where d.account_id = $1",
@@ -248,15 +252,16 @@ async function* writeList(
   name: ListName,
 ): AsyncGenerator<string, { count: number; lastId: unknown }> {
   const { element } = entries[name];
+  const list: List = lists[name];
   let after: string[] | null = null;
   let count = 0;
   let lastId: unknown = null;
   while (count < maxExportedEntries) {
-    const rows: (Row & { position: string[] })[] = await readPage(pool, accountId, lists[name], after);
+    const rows: (Row & { position: string[] })[] = await readPage(pool, accountId, list, after);
     const texts = rows.map(({ position: _, ...row }) => JSON.stringify(element.parse(toWire(row))));
     if (texts.length > 0) yield (count === 0 ? "" : ",") + texts.join(",");
     count += rows.length;
-    if (rows.length < pageRows) break;
+    if (rows.length < (list.pageRows ?? defaultPageRows)) break;
     after = rows.at(-1)!.position;
     lastId = rows.at(-1)!.id;
   }
@@ -267,7 +272,7 @@ async function* writeList(
 async function readPage(
   pool: pg.Pool,
   accountId: string,
-  { sql, order }: List,
+  { sql, order, pageRows = defaultPageRows }: List,
   after: string[] | null,
 ): Promise<(Row & { position: string[] })[]> {
   const columns = order.map(([column]) => column);

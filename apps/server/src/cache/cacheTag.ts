@@ -36,6 +36,8 @@ export function getChangedTags(change: OutboxChange): readonly CacheTag[] | type
     case "signal":
     case "fees":
     case "risk":
+    // Responses about openings have the tag `block`.
+    case "opening":
       return [];
     case "batch":
     case "unknown":

@@ -130,6 +130,17 @@ export function createReadModel(options: {
       });
     },
 
+    /**
+     * Returns the response of a key if it is cached, without building it.
+     *
+     * @throws SlipwayError `index_unavailable`.
+     */
+    async findResponse(key: string): Promise<CachedResponse | undefined> {
+      if (!isSynced()) await sync();
+      requireFreshIndex(status!);
+      return cache.peek(key);
+    },
+
     /** Returns the response of a key if it is cached and fresh. Makes no query. */
     peek(key: string): CachedResponse | undefined {
       return statusIsFresh && isSynced() ? cache.peek(key) : undefined;

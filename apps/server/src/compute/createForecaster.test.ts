@@ -42,21 +42,22 @@ function open(options: { program?: string; deadlineMs?: number; clock?: typeof s
   return forecaster;
 }
 
+const one = { accountId: "one" };
 const fault = (value: number) => ({ ...task, series: [value] });
 
 describe("a forecaster", () => {
   it("forecasts on a thread", async () => {
-    expect((await open().forecast(task)).forecast).toEqual([5, 5]);
+    expect((await open().forecast(task, one)).forecast).toEqual([5, 5]);
   });
 
   it("gives its threads no environment", async () => {
-    expect(await openFaulty(60_000).forecast(fault(0))).toEqual({ environment: [] });
+    expect(await openFaulty(60_000).forecast(fault(0), one)).toEqual({ environment: [] });
   });
 
   it("C9-01 ends a forecast at its deadline with 503, and serves the next one", async () => {
     const forecaster = openFaulty(1_000);
-    await expect(forecaster.forecast(fault(1))).rejects.toMatchObject({ code: "overloaded" });
-    await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
+    await expect(forecaster.forecast(fault(1), one)).rejects.toMatchObject({ code: "overloaded" });
+    await expect.poll(() => forecaster.forecast(fault(0), one).catch(() => null)).not.toBeNull();
   });
 
   it("C9-01 does not start a forecast that has waited for half of its time, and serves the others", async () => {
@@ -65,11 +66,11 @@ describe("a forecaster", () => {
     const clock = { ...systemClock, now: () => passed };
     const forecaster = openFaulty(60_000, clock);
     const threads = Math.max(1, availableParallelism() - 1);
-    const running = Array.from({ length: threads }, () => forecaster.forecast(fault(5)));
-    const late = forecaster.forecast(fault(5)).catch((error: SlipwayError) => error.message);
+    const running = Array.from({ length: threads }, () => forecaster.forecast(fault(5), one));
+    const late = forecaster.forecast(fault(5), one).catch((error: SlipwayError) => error.message);
     passed = 20_000;
-    const inTime = forecaster.forecast(fault(0));
-    await expect.poll(() => existsSync(begun) && statSync(begun).size, { timeout: 60_000 }).toBe(threads);
+    const inTime = forecaster.forecast(fault(0), one);
+    await expect.poll(() => existsSync(begun) && statSync(begun).size).toBe(threads);
     passed = 31_000;
     writeFileSync(go, "");
     expect(await Promise.all([...running, inTime])).toHaveLength(threads + 1);
@@ -83,30 +84,30 @@ describe("a forecaster", () => {
   ])("C9-01 responds 503 when a thread %s, and serves the next one", async (_what, value) => {
     // The pool does not notice that a thread exits; the deadline does.
     const forecaster = openFaulty(5_000);
-    await expect(forecaster.forecast(fault(value))).rejects.toMatchObject({ code: "overloaded" });
-    await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
+    await expect(forecaster.forecast(fault(value), one)).rejects.toMatchObject({ code: "overloaded" });
+    await expect.poll(() => forecaster.forecast(fault(0), one).catch(() => null)).not.toBeNull();
   });
 
   it("reports an error of the model unchanged", async () => {
-    await expect(openFaulty(60_000).forecast(fault(3))).rejects.toThrow("no model");
+    await expect(openFaulty(60_000).forecast(fault(3), one)).rejects.toThrow("no model");
   });
 
   it("responds 503 when its program cannot be loaded", async () => {
-    await expect(open({ program: join(folder.path, "none.mjs") }).forecast(task)).rejects.toThrow();
+    await expect(open({ program: join(folder.path, "none.mjs") }).forecast(task, one)).rejects.toThrow();
   });
 
   it("C9-01 accepts four concurrent forecasts of an account and 64 that wait, and releases places", () => {
     const forecaster = open();
     const isRefused = (account: string) => {
       try {
-        forecaster.reserve(account);
+        forecaster.reserve(account, false);
         return false;
       } catch (error) {
         expect((error as SlipwayError).code).toBe("overloaded");
         return true;
       }
     };
-    const releases = [1, 2, 3, 4].map(() => forecaster.reserve("one"));
+    const releases = [1, 2, 3, 4].map(() => forecaster.reserve("one", false));
     expect([isRefused("one"), isRefused("two")]).toEqual([true, false]);
     releases[0]!();
     expect([isRefused("one"), isRefused("one")]).toEqual([false, true]);
@@ -115,5 +116,59 @@ describe("a forecaster", () => {
     expect(taken).toBeGreaterThanOrEqual(65);
     releases[1]!();
     expect(isRefused("another")).toBe(false);
+  });
+
+  it("C9-62 lets a forecast of another account overtake the waiting forecasts of one account", async () => {
+    for (const file of [begun, go]) rmSync(file, { force: true });
+    const forecaster = openFaulty(60_000);
+    const threads = Math.max(1, availableParallelism() - 1);
+    const running = Array.from({ length: threads }, () => forecaster.forecast(fault(5), one));
+    const order: string[] = [];
+    const waiting = Array.from({ length: 20 }, async () => {
+      await forecaster.forecast(fault(0), one);
+      order.push("one");
+    });
+    const other = forecaster.forecast(fault(0), { accountId: "other" }).then(() => order.push("other"));
+    await expect.poll(() => existsSync(begun) && statSync(begun).size).toBe(threads);
+    writeFileSync(go, "");
+    await Promise.all([...running, ...waiting, other]);
+    expect(order.indexOf("other")).toBeLessThanOrEqual(threads);
+  });
+
+  it("C9-62 lets a series of a batch wait for its turn as long as the batch lasts", async () => {
+    for (const file of [begun, go]) rmSync(file, { force: true });
+    let passed = 0;
+    const forecaster = openFaulty(60_000, { ...systemClock, now: () => passed });
+    const threads = Math.max(1, availableParallelism() - 1);
+    const running = Array.from({ length: threads }, () => forecaster.forecast(fault(5), one));
+    const late = forecaster.forecast(fault(0), { accountId: "other", maxWaitMs: 120_000 });
+    await expect.poll(() => existsSync(begun) && statSync(begun).size).toBe(threads);
+    passed = 100_000;
+    writeFileSync(go, "");
+    await Promise.all(running);
+    expect(await late).toHaveProperty("environment");
+  });
+
+  it("C9-62 accepts one batch of an account and two of all accounts for each thread, and releases their places", () => {
+    const threads = Math.max(1, availableParallelism() - 1);
+    let forecaster = open();
+    const take = (account: string) => {
+      try {
+        return forecaster.reserve(account, true);
+      } catch {
+        return null;
+      }
+    };
+    const releases = Array.from({ length: 2 * threads }, (_, i) => take(`account ${i}`));
+    expect(releases.every((release) => release !== null)).toBe(true);
+    expect(take("another")).toBeNull();
+    // A refused batch takes no place of single forecasts.
+    for (let i = 0; i < 4; i++) forecaster.reserve("another", false);
+    releases[0]!();
+    const own = Array.from({ length: threads + 1 }, () => take("account 0"));
+    expect(own.filter((release) => release !== null)).toHaveLength(1);
+    forecaster = open();
+    const ofOne = Array.from({ length: threads + 1 }, () => take("one"));
+    expect(ofOne.filter((release) => release !== null)).toHaveLength(Math.min(4, threads));
   });
 });

@@ -36,6 +36,8 @@ export const advisoryLocks = {
   similarImages: 7_416_033_579,
   /** Choosing the names of markets of pools. */
   poolMarkets: 7_416_033_578,
+  /** Taking splitters for the keeper of fees, and storing its claims: day's cap and nonces. */
+  keeper: 7_416_033_580,
   /** Exchanging partitions of `chain.trades`; also acquired by `chain.order_trades`. */
   history: 7_416_033_590,
 } as const;

@@ -34,8 +34,12 @@ export type ReplicaReads = {
   stop(): void;
 };
 
+/** SQLSTATE of a lock that was not available within the timeout of replicas. */
+const lockNotAvailable = "55P03";
+
 /** Whether another server may answer: not for a query that is too slow, or a process with too many requests. */
 function isServerFailure(error: Error & { code?: string }): boolean {
+  if (error.code === lockNotAvailable) return true;
   return isStorageFailure(error) && error.code !== "57014" && !(error instanceof NoFreeConnection);
 }
 
@@ -91,6 +95,7 @@ export function createReplicaReads(options: {
       return await Promise.race([work(queriesAt.get(server)!), lost]);
     } catch (error) {
       if (error instanceof AnotherServer) follower.refuse(server as Replica);
+      if ((error as { code?: string }).code === lockNotAvailable) follower.avoid(server as Replica);
       throw error;
     } finally {
       server.reading--;

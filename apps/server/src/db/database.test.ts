@@ -18,7 +18,7 @@ let databases = 0;
 
 beforeAll(async () => {
   postgres = await startPostgres({ dir: folder.path, durable: false });
-}, 60_000);
+});
 afterAll(async () => {
   await postgres?.stop();
   folder.remove();

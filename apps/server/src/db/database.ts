@@ -53,6 +53,12 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/**
+ * Timeout of a read at a replica for a lock. A long read of another program, such as a backup, delays the replay of changes
+ * that need a table alone; all reads of this table wait behind it. After the timeout, the primary answers.
+ */
+const replicaLocks: SessionSettings = { lock_timeout: 250 };
+
 /** Timeout for opening a connection. Long, because a busy machine starts the database's process late. */
 const connectTimeoutMs = 10_000;
 
@@ -197,8 +203,8 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
     requestPools.push(pool);
     return pool;
   };
-  const openServer = (name: string, url: string, onConnect: OnConnect) => ({
-    pool: openForRequests(name, url, onConnect, readAhead),
+  const openServer = (name: string, url: string, onConnect: OnConnect, own: SessionSettings = {}) => ({
+    pool: openForRequests(name, url, onConnect, { ...readAhead, ...own }),
     checks: open("check", url, 1, {}, { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs }),
   });
 
@@ -210,7 +216,7 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
   const primary = { name: "primary", ...openServer("read", apiUrl, requirePrimary) };
   const replicas = orderReplicas(replicaUrls).map((url) => ({
     name: new URL(url).host,
-    ...openServer("replica", url, identifyConnection),
+    ...openServer("replica", url, identifyConnection, replicaLocks),
   }));
   const maxLagMs = config.DATABASE_READ_MAX_LAG_MS;
   const replica = replicas.length === 0 ? null : createReplicaReads({ primary, replicas, maxLagMs, log });

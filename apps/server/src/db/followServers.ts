@@ -21,6 +21,8 @@ const catchUpStepMs = 5;
 const keepsUpMs = 1_000;
 /** How long a replica whose name leads to several servers is not used. */
 const refusedMs = 60_000;
+/** How long a replica is not used after a read has waited for a lock there. */
+const avoidedMs = 5_000;
 /** Interval of the attempts to write the row of the primary. */
 const republishMs = 1_000;
 
@@ -32,7 +34,7 @@ export type Replica = ReadServer & {
   /** Whether it receives the changes of the primary that this process uses. */
   followsPrimary: boolean;
   isLate: boolean;
-  /** Until this time, the replica is not used, because its name leads to several servers. */
+  /** Until this time, the replica is not used: its name leads to several servers, or reads waited for a lock. */
   refusedUntilMs: number;
 };
 
@@ -61,6 +63,8 @@ export type ServerFollower = {
    * server may have restarted; for a minute if its name leads to several servers.
    */
   refuse(replica: Replica): void;
+  /** Stops to use a replica for some seconds, because a read has waited for a lock: the next reads would wait too. */
+  avoid(replica: Replica): void;
   /** The time of a monotonic clock: a step of the machine's clock must not change a lag. */
   nowMs(): number;
   stop(): void;
@@ -85,6 +89,17 @@ function noteLate(replica: Replica, lagMs: number | null, { maxLagMs, log }: { m
   const fields = { server: replica.name, lagMs: Math.round(lagMs ?? 0) };
   if (replica.isLate && !wasLate) log.warn(fields, "replica is too far behind the primary");
   if (!replica.isLate && wasLate && replica.isUp) log.info(fields, "replica has caught up with the primary");
+}
+
+function refuseUntil(replica: Replica, timeMs: number): void {
+  replica.refusedUntilMs = Math.max(replica.refusedUntilMs, timeMs);
+}
+
+/** Ends the connection of a replica's checks. The next check opens one to the server that the name leads to then. */
+function forgetServer(replica: Replica): void {
+  replica.identity = null;
+  const close = async () => (await replica.checks.connect()).release(true);
+  void close().catch(() => undefined);
 }
 
 /** Refuses a replica for a time if its name leads to several servers. */
@@ -229,15 +244,11 @@ export function followServers(options: {
     },
     refuse: (replica) => {
       if (replica.identity === null) return;
-      replica.identity = null;
-      // The next check opens a connection to the server that the name leads to then.
-      const close = async () => (await replica.checks.connect()).release(true);
-      void close().catch(() => undefined);
-      const refuseForMs = (durationMs: number) => {
-        replica.refusedUntilMs = nowMs() + durationMs;
-      };
+      forgetServer(replica);
+      const refuseForMs = (durationMs: number) => refuseUntil(replica, nowMs() + durationMs);
       void refuseSeveralServers(replica, log, refuseForMs).catch(() => undefined);
     },
+    avoid: (replica) => refuseUntil(replica, nowMs() + avoidedMs),
     nowMs,
     stop: () => stopped.abort(),
   };

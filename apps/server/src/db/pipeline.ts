@@ -27,6 +27,28 @@ export async function pipeline<const S extends Steps>(client: Client, steps: S):
   return results as Results<S>;
 }
 
+/** Connections that run `pipelineLarge`. */
+const largeBatches = new WeakSet<Client>();
+
+/**
+ * As `pipeline`, also for a connection that does not pipeline because it runs COPY too. For batches with many rows: while
+ * the process computes, PostgreSQL does not wait for the next statement, and it plans each statement for its rows. No
+ * step may run COPY, and no other statement may be running on the connection.
+ */
+export async function pipelineLarge<const S extends Steps>(client: Client, steps: S): Promise<Results<S>> {
+  if (client.pipeline) return await pipeline(client, steps);
+  // pg reads the field at each query.
+  const mode = client as { pipeline: boolean };
+  largeBatches.add(client);
+  mode.pipeline = true;
+  try {
+    return await pipeline(client, steps);
+  } finally {
+    mode.pipeline = false;
+    largeBatches.delete(client);
+  }
+}
+
 /** Names by statement text. The number of statements in the source limits the size. */
 const statementNames = new Map<string, string>();
 
@@ -40,7 +62,8 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[] = [],
 ): Promise<pg.QueryResult<Row>> {
-  return await client.query<Row>(client.pipeline ? { name: getStatementName(text), text, values } : { text, values });
+  const isPrepared = client.pipeline && !largeBatches.has(client);
+  return await client.query<Row>(isPrepared ? { name: getStatementName(text), text, values } : { text, values });
 }
 
 function getStatementName(text: string): string {

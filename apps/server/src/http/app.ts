@@ -10,6 +10,7 @@ import type { Route } from "../route.ts";
 import { answerOtherMethods } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { type Cors, createCors, registerPreflights } from "./cors.ts";
+import { serveEmbed } from "./embed/serveEmbed.ts";
 import { serveGuides } from "./guides/serveGuides.ts";
 import { createOfferPayment } from "./offerPayment.ts";
 import { createPeerAddress } from "./overload/clientAddress.ts";
@@ -23,7 +24,6 @@ import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 import { registerRoute } from "./registerRoute.ts";
 import { createRoutes } from "./routes.ts";
 import { type SentError, sendError } from "./sendError.ts";
-import { serveMcp } from "./serveMcp.ts";
 import { serveOpenApi } from "./serveOpenApi.ts";
 import { type ServedSite, serveSite } from "./site/serveSite.ts";
 import { compileValidator } from "./validateInput.ts";
@@ -61,14 +61,19 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
 
   recordCachedResponses(app, deps, hotPath);
   const routes = createRoutes(deps);
-  await serveOpenApi(app, deps, routes);
+  serveOpenApi(app, deps, routes);
   serveGuides(app, deps);
+  serveEmbed(app, deps);
   site = await serveSite(app, deps, routes);
   // The site also contains these pages. Without a site, the server's own pages serve the links in mails.
   if (site === null) serveAlertPages(app);
   const authenticate = createAuthenticate(deps);
   mountWebSockets(app, deps, limits, authenticate);
-  serveMcp(app, deps, limits, authenticate);
+  if (deps.config.MCP) {
+    // Its tools and their validator take a seventh of the time of a start.
+    const { serveMcp } = await import("./serveMcp.ts");
+    serveMcp(app, deps, limits, authenticate);
+  }
   registerPreflights(app, routes);
   const takeUpload = createTakeUpload(deps.config.UPLOAD_MIN_BYTES_PER_SECOND);
   const register = (scope: FastifyInstance, route: Route) =>

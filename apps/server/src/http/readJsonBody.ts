@@ -45,7 +45,8 @@ function countMembers(root: unknown): number {
       if (typeof value === "number" && !Number.isFinite(value)) throw createError("has a number out of range");
       if (typeof value !== "object" || value === null) continue;
       if (Array.isArray(value)) {
-        next.push(...value);
+        // Not as arguments of one call, whose number is limited.
+        for (const item of value) next.push(item);
         continue;
       }
       for (const [name, member] of Object.entries(value)) {

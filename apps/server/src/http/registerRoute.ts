@@ -34,6 +34,9 @@ export function sendCacheable(
   return reply.type(contentType).send(bytes);
 }
 
+/** Above this maximum, the JSON bodies of a route are limited in number. */
+const largeBodyBytes = 256 * 1024;
+
 /** Registers a route with its rate limit, guard, input schemas, responses and caching. */
 export function registerRoute(
   app: FastifyInstance,
@@ -76,6 +79,7 @@ export function registerRoute(
         authenticate({ headers: request.headers, mutating: isMutating(route) }),
       );
       await authorize(deps, route, request.principal);
+      if ((route.bodyLimit?.bytes ?? 0) > largeBodyBytes) limits.takeLargeBody(request.raw, reply.raw);
     },
     preValidation: async (request) => {
       checkQuery(request.query);

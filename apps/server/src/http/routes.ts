@@ -22,6 +22,7 @@ import { launchRoutes } from "../features/launch/routes.ts";
 import { marketsRoutes } from "../features/markets/routes.ts";
 import { deniedImageRoutes } from "../features/moderation/deniedImageRoutes.ts";
 import { moderationRoutes } from "../features/moderation/routes.ts";
+import { openingsRoutes } from "../features/openings/routes.ts";
 import { paymentsRoutes } from "../features/payments/routes.ts";
 import { qrRoutes } from "../features/qr/routes.ts";
 import { recipientsRoutes } from "../features/recipients/routes.ts";
@@ -34,6 +35,7 @@ import { contractUriRoutes } from "../features/tokens/contractUriRoutes.ts";
 import { galleryRoutes } from "../features/tokens/galleryRoutes.ts";
 import { tokensRoutes } from "../features/tokens/routes.ts";
 import { tradeRoutes } from "../features/trade/routes.ts";
+import { vestingsRoutes } from "../features/vestings/routes.ts";
 import { walletsRoutes } from "../features/wallets/routes.ts";
 import { webhooksRoutes } from "../features/webhooks/routes.ts";
 import type { Route } from "../route.ts";
@@ -47,6 +49,8 @@ export function createRoutes(deps: Deps): Route[] {
     ...imagesRoutes(deps),
     ...splitsRoutes(deps),
     ...launchRoutes(deps),
+    ...openingsRoutes(deps),
+    ...vestingsRoutes(deps),
     ...tradeRoutes(deps),
     ...feesRoutes(deps),
     ...gasRoutes(deps),

@@ -18,12 +18,11 @@ const refusedScopes = ["account", "admin"] as const;
 const passedHeaders = /^(accept|content-type|mcp-[\w-]+)$/;
 
 /**
- * Serves the MCP server over streamable HTTP at `POST /mcp` where the operator has enabled it. It keeps no session: each
+ * Serves the MCP server over streamable HTTP at `POST /mcp`, where the operator has set MCP. It keeps no session: each
  * request has the key, and the tools are those of the program `slipway-mcp`. A tool calls the API's own routes with the
  * caller's key and address, so that guard, validation and limits are those of every other request.
  */
 export function serveMcp(app: FastifyInstance, deps: Deps, limits: Limits, authenticate: Authenticate): void {
-  if (!deps.config.MCP) return;
   const documents = readAllDocuments();
   // The handler below always passes the request.
   const createServer = ({ authInfo }: McpRequestContext) => {

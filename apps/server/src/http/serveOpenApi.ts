@@ -1,11 +1,12 @@
-import apiReference from "@scalar/fastify-api-reference";
-import type { FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type LightMyRequestResponse } from "fastify";
 import { type CachedResponse, serializeJson } from "../cache/cachedResponse.ts";
 import type { Deps } from "../deps.ts";
 import { apiPrefix, type Route } from "../route.ts";
 import { createAsyncApiDocument } from "./asyncApi/createAsyncApiDocument.ts";
 import { createOpenApiDocument } from "./openApi/createOpenApiDocument.ts";
 import { sendCacheable } from "./registerRoute.ts";
+
+const referencePath = "/docs";
 
 /** The reference page's script and styles are inline; it loads nothing from other sites. */
 const referencePolicy = [
@@ -24,7 +25,7 @@ const referencePolicy = [
  * Serves the OpenAPI documents of everyone and of the operator, generated from the routes' schemas, a reference page without
  * external assets, and the AsyncAPI document of the streams.
  */
-export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
+export function serveOpenApi(app: FastifyInstance, deps: Deps, routes: readonly Route[]): void {
   const serveDocument = (name: string, create: () => object) => {
     // The routes do not change while the process runs.
     let document: CachedResponse | null = null;
@@ -43,8 +44,35 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: rea
     if (reply.statusCode < 400 && request.url.startsWith("/docs/js/"))
       reply.header("cache-control", "public, max-age=86400");
   });
+  serveReference(app);
+}
+
+/**
+ * Serves the reference page, which is loaded at its first request: its script occupies 60 MB of memory. The answers do not
+ * change, so that all requests share their bytes.
+ */
+function serveReference(app: FastifyInstance): void {
+  let reference: Promise<FastifyInstance> | null = null;
+  for (const url of [referencePath, `${referencePath}/`, `${referencePath}/js/scalar.js`]) {
+    let answer: Promise<LightMyRequestResponse> | null = null;
+    app.get(url, async (_request, reply) => {
+      reference ??= createReference();
+      answer ??= reference.then((loaded) => loaded.inject({ url }));
+      const { statusCode, headers, rawPayload } = await answer;
+      if (headers.location !== undefined) reply.header("location", headers.location);
+      return reply
+        .code(statusCode)
+        .type(headers["content-type"] ?? "text/plain")
+        .send(rawPayload);
+    });
+  }
+}
+
+async function createReference(): Promise<FastifyInstance> {
+  const { default: apiReference } = await import("@scalar/fastify-api-reference");
+  const app = fastify();
   await app.register(apiReference, {
-    routePrefix: "/docs",
+    routePrefix: referencePath,
     configuration: {
       url: `${apiPrefix}/openapi.json`,
       pageTitle: "Slipway API",
@@ -57,4 +85,5 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: rea
       theme: "default",
     } as object,
   });
+  return app;
 }

@@ -1,6 +1,6 @@
 import { splitterEventsTable, splitterPayeesTable, splittersTable } from "./events/splitterEvents.ts";
+import { parseFactoryEvents } from "./fetch/factoryEvents.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
-import { parseLaunches } from "./fetch/fetchLaunches.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { recordUnconfirmed } from "./recordUnconfirmed.ts";
 import { type Batch, createBatch, getRows } from "./reduce/batch.ts";
@@ -37,7 +37,7 @@ export function reduceRange(
     for (const event of events) getRows(batch, splitterEventsTable).push(event);
   }
   const unconfirmed = before?.range.unconfirmed ?? [];
-  recordUnconfirmed(context, range, parseLaunches(context.state, range.logs), unconfirmed);
+  recordUnconfirmed(context, range, parseFactoryEvents(context.state, range.logs), unconfirmed);
   reduceLogs(batch, context.events, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
   return {

@@ -1,8 +1,9 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { commitReduced, type ReducedRange, reduceRange, reloadContext } from "./applyRange.ts";
+import { type FactoryEvent, fetchFactoryEvents } from "./fetch/factoryEvents.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
-import { type FetchedLaunch, fetchLaunches } from "./fetch/fetchLaunches.ts";
+
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 
@@ -36,7 +37,7 @@ export async function backfill(
   const { rpc, events, checks, log, signal } = context;
   const { size } = options;
   const first = context.checkpoint.blockNumber + 1;
-  const launches = await fetchLaunches(rpc, context.state, first, target, signal);
+  const factoryEvents = await fetchFactoryEvents(rpc, context.state, first, target, signal);
   const report = createProgress(context, first, target);
   const pending: Pending[] = [];
   let next = first;
@@ -45,7 +46,7 @@ export async function backfill(
       const from = next;
       const to = Math.min(target, from + size.next() - 1);
       next = to + 1;
-      const known = launches.filter((launch) => launch.blockNumber <= to);
+      const known = factoryEvents.filter((event) => event.blockNumber <= to);
       const { state } = context;
       const result = fetchFinalRange({ rpc, state, events, checks, log, signal }, from, to, known).catch(
         (error: unknown) => {
@@ -91,8 +92,8 @@ export async function backfill(
         next = from;
       } else {
         size.accepted(to - from + 1, range.logs.length);
-        if (range.foundLaunches !== null && addLaunches(launches, range.foundLaunches)) {
-          // Ranges that were fetched ahead lack the logs of these launches: fetches them again.
+        if (range.foundFactoryEvents !== null && addMissing(factoryEvents, range.foundFactoryEvents)) {
+          // Ranges that were fetched ahead lack the logs of these contracts: fetches them again.
           pending.length = 0;
           next = to + 1;
         }
@@ -106,7 +107,7 @@ export async function backfill(
           throw error;
         }
         // Reading block by block is slow: commits such a range immediately, so that a later failure does not repeat it.
-        const isFull = reduced.logCount >= (options.batchLogs ?? batchLogs) || range.foundLaunches !== null;
+        const isFull = reduced.logCount >= (options.batchLogs ?? batchLogs) || range.foundFactoryEvents !== null;
         if (isFull || to === target) await write(reduced);
       }
       fill();
@@ -118,12 +119,12 @@ export async function backfill(
   }
 }
 
-/** Adds the missing launches of `found`, in chain order. @returns Whether a launch was missing. */
-function addLaunches(launches: FetchedLaunch[], found: readonly FetchedLaunch[]): boolean {
-  const known = new Set(launches.map(({ token }) => token));
-  const missing = found.filter(({ token }) => !known.has(token));
-  launches.push(...missing);
-  launches.sort((a, b) => a.blockNumber - b.blockNumber);
+/** Adds the missing events of `found`, in chain order. @returns Whether an event was missing. */
+function addMissing(known: FactoryEvent[], found: readonly FactoryEvent[]): boolean {
+  const addresses = new Set(known.map(({ contracts }) => contracts[0]!.address));
+  const missing = found.filter(({ contracts }) => !addresses.has(contracts[0]!.address));
+  known.push(...missing);
+  known.sort((a, b) => a.blockNumber - b.blockNumber);
   return missing.length > 0;
 }
 

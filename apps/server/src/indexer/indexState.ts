@@ -99,6 +99,9 @@ export type OpenCandle = {
   continues: boolean;
 };
 
+/** An opening and the block of its creation. The address is lower case. */
+export type OpeningRef = { address: string; block: number };
+
 /** Roles of an address in the index; one address can have several. */
 export type Emitter = {
   factory?: Deployment;
@@ -106,6 +109,8 @@ export type Emitter = {
   pool?: TokenRef;
   token?: TokenRef;
   splitter?: true;
+  openingFactory?: true;
+  opening?: OpeningRef;
   station?: true;
   ethUsd?: true;
 };
@@ -122,6 +127,7 @@ export type IndexState = {
   /** The emitters' addresses, as compared with blooms. */
   watched: AddressIndex;
   tokens: Map<string, TokenRef>;
+  openings: Map<string, OpeningRef>;
   nextTokenId: number;
   nextAccountId: number;
   /** Prices trades and launches. */
@@ -138,6 +144,7 @@ export function createIndexState(sources: Sources): IndexState {
     emitters: new Map(),
     watched: createAddressIndex(),
     tokens: new Map(),
+    openings: new Map(),
     nextTokenId: 1,
     nextAccountId: 1,
     ethUsd: createEthUsdPrices([]),
@@ -148,6 +155,7 @@ export function createIndexState(sources: Sources): IndexState {
     addEmitter(state, deployment.launchFactory, { factory: deployment });
     addEmitter(state, deployment.feeLocker, { locker: deployment });
   }
+  for (const factory of sources.openingFactories) addEmitter(state, factory, { openingFactory: true });
   if (sources.gasStation !== null) addEmitter(state, sources.gasStation, { station: true });
   if (sources.ethUsd !== null) addEmitter(state, sources.ethUsd.pool, { ethUsd: true });
   return state;
@@ -167,6 +175,12 @@ export function addToken(state: IndexState, token: TokenRef): void {
   addEmitter(state, token.splitter, { splitter: true });
   state.launchesByCreator.set(token.creator, (state.launchesByCreator.get(token.creator) ?? 0) + 1);
   state.nextTokenId = Math.max(state.nextTokenId, token.id + 1);
+}
+
+/** Watches an opening. */
+export function addOpening(state: IndexState, opening: OpeningRef): void {
+  state.openings.set(opening.address, opening);
+  addEmitter(state, opening.address, { opening });
 }
 
 /** Clears a token's batch data to free memory: most tokens never trade again after their first day. */

@@ -50,7 +50,12 @@ test("C3-09 checks unconfirmed ranges with one request at a time and a fiftieth 
     fencingToken: 7,
     signal: new AbortController().signal,
     events: { topics: [] },
-    state: createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources),
+    state: createIndexState({
+      deployments: [],
+      openingFactories: [],
+      gasStation: null,
+      ethUsd: null,
+    } as unknown as Sources),
   } as unknown as IndexerContext;
   // Each request contains two calls, the logs and the last header: four calls a second are two requests.
   const checks = createRangeChecks(200, context.metrics);

@@ -25,6 +25,8 @@ export type Sources = {
   ethUsd: EthUsdSource | null;
   /** The splitter source of each deployment; each can prove a splitter. */
   splitters: SplitterSource[];
+  /** The opening factory of each deployment. */
+  openingFactories: string[];
   /** The first block that can contain logs of our contracts. */
   fromBlock: number;
   /** Identifies sources and rules. An index with another fingerprint is rebuilt. */
@@ -36,9 +38,9 @@ export type Sources = {
  * rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and splitter receipts. 4:
  * ETH/USD is the median of a window that ends before the block. 5: the accounts of trades, also for traders and cost
  * bases. 6: facts of launches, and what changes the assets of pools. 7: values of locked positions, holders by minute,
- * and totals by day.
+ * and totals by day. 8: openings.
  */
-export const indexRules = 7;
+export const indexRules = 8;
 
 /**
  * Creates the sources of a manifest. Numbers deployments from the oldest to the newest, so that a new deployment does
@@ -68,6 +70,7 @@ export function toSources(manifest: Manifest): Sources {
     wrappedNative,
     ethUsd,
     splitters: byAge.map(({ deployment }) => toSplitterSource(deployment)),
+    openingFactories: byAge.map(({ deployment }) => deployment.opening_factory.address.toLowerCase()),
     fromBlock: Math.min(...deployments.map((deployment) => deployment.deploymentBlock)),
     fingerprint: createHash("sha256").update(identity.join("|")).digest("hex"),
   };

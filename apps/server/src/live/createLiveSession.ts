@@ -11,7 +11,13 @@ import type { LiveMessageName } from "./liveMessage.ts";
 /** Number of invalid messages after which the connection is closed. */
 const maxInvalidMessages = 5;
 
-const channelMessages = { launches: "launch", trades: "trade", candles: "candle", signals: "signal" } as const;
+const channelMessages = {
+  launches: "launch",
+  trades: "trade",
+  candles: "candle",
+  signals: "signal",
+  openings: "opening",
+} as const;
 
 type Subscription = Pick<SubscribeLive, "channels" | "tokens" | "interval">;
 

@@ -1,12 +1,25 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval } from "@slipway/protocol/indexed";
-import type { CandleEvent, LaunchEvent, RetractedEvent, SnapshotEvent, TradeEvent } from "@slipway/protocol/liveEvents";
+import type {
+  CandleEvent,
+  LaunchEvent,
+  OpeningEvent,
+  RetractedEvent,
+  SnapshotEvent,
+  TradeEvent,
+} from "@slipway/protocol/liveEvents";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { SignalOut } from "@slipway/protocol/signals";
 import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
 import { toIndexedCandle } from "../pricing/toIndexedCandle.ts";
 import { toIndexedTrade } from "../pricing/toIndexedTrade.ts";
-import type { CandlePayload, LaunchPayload, parseOutboxEvent, RetractedPayload } from "./outboxEvent.ts";
+import type {
+  CandlePayload,
+  LaunchPayload,
+  OpeningPayload,
+  parseOutboxEvent,
+  RetractedPayload,
+} from "./outboxEvent.ts";
 import { textFrame } from "./textFrame.ts";
 import { toSignal } from "./toSignal.ts";
 
@@ -18,13 +31,14 @@ type LiveData = {
   trade: TradeEvent;
   candle: CandleEvent;
   signal: SignalOut;
+  opening: OpeningEvent;
   retracted: RetractedEvent;
   snapshot: Pick<SnapshotEvent, "reason">;
 };
 
 export type LiveMessageName = keyof LiveData;
 
-/** `tokens`: affected tokens in lower case, null for all; `interval`: the interval of a candle; `json`: the data. */
+/** `tokens`: affected tokens and openings in lower case, null for all; `interval`: the interval of a candle; `json`: the data. */
 type LiveContent = {
   name: LiveMessageName;
   tokens: readonly string[] | null;
@@ -119,9 +133,15 @@ function toLiveContent(event: ParsedEvent): LiveContent | null {
     case "signal":
       // A signal of a market without a launch affects no token.
       return createContent("signal", toSignal(event.payload, false), event.token === null ? [] : [event.token]);
+    case "opening": {
+      const { opening, token } = event.payload;
+      // A reader names the opening, because the token has no address before the launch.
+      return createContent("opening", toOpeningEvent(event.payload), token === null ? [opening] : [opening, token]);
+    }
     case "retracted": {
       const tokens = [...new Set([...event.payload.tokens, ...event.payload.launches])];
-      return createContent("retracted", toRetractedEvent(event.payload, tokens), tokens);
+      const affected = [...tokens, ...(event.payload.openings ?? [])];
+      return createContent("retracted", toRetractedEvent(event.payload, tokens), affected);
     }
     case "state":
     case "eth_usd":
@@ -186,5 +206,15 @@ function toRetractedEvent(row: RetractedPayload, tokens: readonly string[]): Ret
     trades: row.trades,
     launches: row.launches.map(toChecksumAddress),
     tokens: tokens.map(toChecksumAddress),
+    ...(row.openings !== undefined && { openings: row.openings.map(toChecksumAddress) }),
+  };
+}
+
+function toOpeningEvent({ schema_version: _, opening, token, account, ...row }: OpeningPayload): OpeningEvent {
+  return {
+    opening: toChecksumAddress(opening),
+    token: token === null ? null : toChecksumAddress(token),
+    account: account === null ? null : toChecksumAddress(account),
+    ...row,
   };
 }

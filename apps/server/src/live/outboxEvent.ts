@@ -70,6 +70,8 @@ const retractedPayload = z.object({
   tokens: z.array(z.string()),
   /** Keys of `fees` events, as `toFeesKey` makes them. */
   fees: z.array(z.string()).optional(),
+  /** Openings that were created or changed in these blocks. */
+  openings: z.array(z.string()).optional(),
 });
 export type RetractedPayload = z.infer<typeof retractedPayload>;
 
@@ -88,6 +90,22 @@ export type FeesPayload = z.infer<typeof feesPayload>;
 /** The key of a `fees` event, by which a retraction names it. */
 export const toFeesKey = (at: { block_number: number; log_index: number }): string =>
   `fees:${at.block_number}:${at.log_index}`;
+
+/** A change of an opening; amounts in base units as decimal text. */
+const openingPayload = z.object({
+  schema_version,
+  opening: z.string(),
+  token: z.string().nullable(),
+  kind: z.enum(["created", "deposited", "opened", "closed", "claimed"]),
+  account: z.string().nullable(),
+  native_amount: z.string().nullable(),
+  token_amount: z.string().nullable(),
+  total: z.string().nullable(),
+  block_number: z.number(),
+  log_index: z.number(),
+  tx_hash: z.string(),
+});
+export type OpeningPayload = z.infer<typeof openingPayload>;
 
 /** A risk snapshot of a market, as it was stored. */
 const riskPayload = z.object({
@@ -120,6 +138,8 @@ const outboxEvent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("fees"), token: z.string().nullable(), payload: feesPayload }),
   // A trigger of app.risk_snapshots writes it.
   z.object({ kind: z.literal("risk"), token: z.null(), payload: riskPayload }),
+  // `token`: null, because an opening has no token before its end.
+  z.object({ kind: z.literal("opening"), token: z.null(), payload: openingPayload }),
   // Tokens whose values changed without a trade.
   z.object({
     kind: z.literal("state"),
@@ -167,7 +187,7 @@ const outboxChange = z.discriminatedUnion("kind", [
     tokens: z.array(z.string()),
   }),
   z.object({
-    kind: z.literal(["eth_usd", "batch", "signal", "fees", "risk"]),
+    kind: z.literal(["eth_usd", "batch", "signal", "fees", "risk", "opening"]),
     schema_version: z.literal(outboxSchemaVersion).nullable(),
   }),
 ]);

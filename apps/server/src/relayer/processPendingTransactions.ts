@@ -6,7 +6,7 @@ import { awaitChain, findRpcError, RpcError, toChainUnavailable } from "../chain
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Runtime } from "../runtime.ts";
 import { readFeesPerGas } from "./readFeesPerGas.ts";
-import { bumpFees, type RelayerKey, signAttempt } from "./relayerKey.ts";
+import { bumpFees, limitFees, type RelayerKey, signAttempt } from "./relayerKey.ts";
 import {
   finishTransaction,
   insertAttempt,
@@ -84,7 +84,7 @@ async function fillNonceGap(
   const missing = next.nonce - usedNonces;
   if (!isStuck || missing === 0 || missing > maxNonceGap) return;
   deps.log.warn({ from: usedNonces, missing }, "relayer nonce gap filled");
-  const fees = await readFeesPerGas(deps.chain, chainId, head);
+  const fees = limitFees(await readFeesPerGas(deps.chain, chainId, head), next.maxFee);
   for (let nonce = usedNonces; nonce < next.nonce; nonce++) {
     const terms = { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels: true };
     await broadcast(deps.chain, (await signAttempt(key, terms, fees)).raw);
@@ -171,7 +171,10 @@ async function replaceStuck(
     const terms = cancels
       ? { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels }
       : { chainId, nonce, to: station, data, gasLimit, cancels };
-    const signed = await signAttempt(key, terms, bumpFees(latest, fees));
+    const bumped = bumpFees(latest, fees);
+    // Above its highest fee, a transaction waits for a lower price.
+    if (transaction.maxFee !== null && bumped.maxFee > transaction.maxFee) return null;
+    const signed = await signAttempt(key, terms, bumped);
     await insertAttempt(client, stuck.id, transaction.attempts.length, signed);
     return { ...signed, nonce };
   });

@@ -1,3 +1,4 @@
+import { smaller } from "@slipway/protocol/bigints";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Chain, RpcRequest } from "../chain/chain.ts";
 import { createEndpointClient } from "../chain/createEndpointClient.ts";
@@ -25,7 +26,6 @@ export async function readFeesPerGas(
   );
   const answered = results.filter((result) => result.status === "fulfilled").map(({ value }) => value);
   if (answered.length === 0) throw new SlipwayError("chain_unavailable");
-  const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
   const lowest = [getFeesPerGas(head), ...answered].reduce((a, b) => ({
     maxFee: smaller(a.maxFee, b.maxFee),
     priorityFee: smaller(a.priorityFee, b.priorityFee),

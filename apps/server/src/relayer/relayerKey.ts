@@ -1,3 +1,4 @@
+import { larger, smaller } from "@slipway/protocol/bigints";
 import { type Hex, keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
 import { privateKeyToAddress, sign } from "viem/accounts";
 import type { Head } from "../chain/readChain.ts";
@@ -59,7 +60,12 @@ export function getFeesPerGas(head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">
 /** Raises fees for a replacement: by at least an eighth, as nodes require, and at least to the fees of the head. */
 export function bumpFees(before: FeesPerGas, now: FeesPerGas): FeesPerGas {
   const raised = (fee: bigint) => fee + fee / 8n + 1n;
-  const larger = (a: bigint, b: bigint) => (a > b ? a : b);
   const priorityFee = larger(raised(before.priorityFee), now.priorityFee);
   return { maxFee: larger(larger(raised(before.maxFee), now.maxFee), priorityFee), priorityFee };
+}
+
+/** Lowers fees to a highest fee per gas; null for no limit. */
+export function limitFees({ maxFee, priorityFee }: FeesPerGas, highest: bigint | null): FeesPerGas {
+  const limited = highest === null ? maxFee : smaller(maxFee, highest);
+  return { maxFee: limited, priorityFee: smaller(priorityFee, limited) };
 }

@@ -7,12 +7,12 @@ export type Sender = { chainId: number; sender: string };
 /** Signed bytes with their fees per gas in wei; `cancels`: a self-transfer that only uses the nonce. */
 export type Attempt = { hash: Hex; raw: Hex; maxFee: bigint; priorityFee: bigint; cancels: boolean };
 
-export type Purpose = "top-up" | "payment";
+export type Purpose = "top-up" | "payment" | "claim";
 
 /** A stored transaction of the relayer. Amounts in wei; `deadline` in Unix seconds. */
 export type RelayerTransaction = {
   id: string;
-  /** A top-up of the gas station, or a payment of an account. */
+  /** A top-up of the gas station, a payment of an account, or a claim of the keeper. */
   purpose: Purpose;
   nonce: number;
   state: "sent" | "confirmed" | "failed";
@@ -22,6 +22,8 @@ export type RelayerTransaction = {
   data: Hex;
   gasLimit: bigint;
   deadline: bigint;
+  /** The highest fee per gas of any attempt; null without a limit. */
+  maxFee: bigint | null;
   /** Oldest first; at least one. */
   attempts: (Attempt & { ageMs: number; quietMs: number | null })[];
 };
@@ -57,26 +59,30 @@ export async function takeNonce(
 export type NewTransaction = Sender & {
   id: string;
   nonce: number;
-  /** The quote of a top-up; null for a payment. */
+  /** One of the three ids is set: of the quote of a top-up, of a payment, or of a claim of the keeper. */
   quoteId: Hex | null;
-  /** The payment; null for a top-up. */
   paymentId: string | null;
-  accountId: string;
+  keeperClaimId?: string;
+  /** Null for a claim of the keeper. */
+  accountId: string | null;
+  /** Empty for a claim of the keeper, like `clientAddress`. */
   wallet: string;
   clientAddress: string;
-  /** The contract that is called: the station, or the asset of a payment. */
+  /** The contract that is called: the station, the asset of a payment, or the target of a claim. */
   station: string;
   data: Hex;
   gasLimit: bigint;
   nativeAmount: bigint;
   deadline: bigint;
+  /** The highest fee per gas of any attempt; no limit without it. */
+  maxFee?: bigint;
 };
 
 export async function insertTransaction(client: Client, row: NewTransaction): Promise<void> {
   await client.query(
     `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, payment_id, account_id, wallet,
-       client_address, station, data, gas_limit, native_amount, deadline)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       client_address, station, data, gas_limit, native_amount, deadline, keeper_claim_id, max_fee)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       row.id,
       row.chainId,
@@ -92,6 +98,8 @@ export async function insertTransaction(client: Client, row: NewTransaction): Pr
       row.gasLimit,
       row.nativeAmount,
       row.deadline,
+      row.keeperClaimId ?? null,
+      row.maxFee ?? null,
     ],
   );
 }
@@ -121,6 +129,7 @@ type TransactionRow = {
   data: Hex;
   gas_limit: string;
   deadline: string;
+  max_fee: string | null;
   attempts: {
     hash: Hex;
     raw: Hex;
@@ -132,8 +141,12 @@ type TransactionRow = {
   }[];
 };
 
-const columns = `t.id, case when t.payment_id is null then 'top-up' else 'payment' end as purpose, t.nonce, t.state, t.mined_hash, t.block_number, t.station, t.data,
-  t.gas_limit::text as gas_limit, t.deadline::text as deadline,
+/** The purpose of a transaction `t`. */
+const purposeSql = `case when t.quote_id is not null then 'top-up' when t.payment_id is not null then 'payment'
+  else 'claim' end`;
+
+const columns = `t.id, ${purposeSql} as purpose, t.nonce, t.state, t.mined_hash, t.block_number, t.station, t.data,
+  t.gas_limit::text as gas_limit, t.deadline::text as deadline, t.max_fee::text as max_fee,
   (select json_agg(json_build_object('hash', a.hash, 'raw', a.raw, 'max_fee', a.max_fee::text,
      'priority_fee', a.priority_fee::text, 'cancels', a.cancels,
      'age_ms', extract(epoch from clock_timestamp() - a.created_at) * 1000,
@@ -152,6 +165,7 @@ function toTransaction(row: TransactionRow): RelayerTransaction {
     data: row.data,
     gasLimit: BigInt(row.gas_limit),
     deadline: BigInt(row.deadline),
+    maxFee: row.max_fee === null ? null : BigInt(row.max_fee),
     attempts: row.attempts.map((attempt) => ({
       hash: attempt.hash,
       raw: attempt.raw,
@@ -279,8 +293,8 @@ export async function readDailySpend(db: Queryable, { chainId, sender }: Sender,
        end), 0)::text as spent
      from app.relayer_transactions t
      where t.chain_id = $1 and t.sender = $2 and t.created_at > now() - interval '1 day'
-       and (t.payment_id is not null) = $3`,
-    [chainId, sender, purpose === "payment"],
+       and ${purposeSql} = $3`,
+    [chainId, sender, purpose],
   );
   return BigInt(rows[0]!.spent);
 }

@@ -3,7 +3,11 @@ import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
+import { openingAbi } from "@slipway/protocol/contracts/opening";
+import { openingFactoryAbi } from "@slipway/protocol/contracts/openingFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
+import { vestingAbi } from "@slipway/protocol/contracts/vesting";
+import { vestingFactoryAbi } from "@slipway/protocol/contracts/vestingFactory";
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import { type Abi, type AbiItem, decodeErrorResult, type Hex, parseAbi } from "viem";
 
@@ -25,7 +29,10 @@ const listErrors = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item)
 /** All errors of our transactions, without the duplicates that contracts share. */
 const knownErrors = [
   ...new Map(
-    [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, splitterFactoryAbi, launchTokenAbi, gasStationAbi, libraryErrors]
+    [
+      ...[launchFactoryAbi, feeLockerAbi, feeSplitterAbi, splitterFactoryAbi, launchTokenAbi, gasStationAbi],
+      ...[vestingAbi, vestingFactoryAbi, openingAbi, openingFactoryAbi, libraryErrors],
+    ]
       .flatMap((abi) => listErrors(abi))
       .map((item) => [JSON.stringify([item.name, item.inputs.map(({ type }) => type)]), item]),
   ).values(),
@@ -38,6 +45,11 @@ const codeByError: Record<string, ErrorCode> = {
   LaunchFactory_SaltTaken: "salt_taken",
   LaunchFactory_InvalidSplitter: "splitter_mismatch",
   LaunchFactory_InvalidSignature: "signature_invalid",
+  Opening_Closed: "opening_closed",
+  Opening_Expired: "opening_expired",
+  Opening_ValueOutOfRange: "opening_value_out_of_range",
+  Opening_NotLaunched: "opening_not_launched",
+  Opening_TransferFailed: "recipient_cannot_receive",
   FeeSplitter_NotPayee: "not_recipient",
   FeeLocker_UnknownToken: "pool_not_supported",
   GasStation_QuoteUsed: "quote_consumed",

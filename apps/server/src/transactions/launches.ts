@@ -4,10 +4,9 @@ import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import type { Chain } from "../chain/chain.ts";
 import { listDeployments } from "../chain/readManifest.ts";
 import type { Database } from "../db/database.ts";
+import { isSameAddress } from "./isSameAddress.ts";
 import { findLaunches, type IndexedLaunch } from "./launchQueries.ts";
 import { workWithRows } from "./speculation.ts";
-
-const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** A launch, and its deployment in the manifest. */
 export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeployment };

@@ -21,7 +21,7 @@ describe("prepareOptions", () => {
       creator: wallet,
     });
     expect(prepared).toEqual({
-      initial_buy: { amount_in: "7", slippage_bps: 5, recipient: wallet },
+      initial_buy: { amount_in: "7", slippage_bps: 5, vesting: null, recipient: wallet },
       partner: wallet,
       links: { ...none, x: "https://x.com/tin" },
       banner_uri: "https://cdn.example/",

@@ -27,6 +27,7 @@ export function prepareOptions(body: LaunchOptionsRequest): LaunchOptions {
           amount_in: BigInt(initial_buy.amount_in).toString(),
           slippage_bps: initial_buy.slippage_bps,
           recipient: prepareAddress("initial_buy.recipient", initial_buy.recipient),
+          vesting: initial_buy.vesting ?? null,
         }
       : null,
     partner: prepareAddress("partner", body.partner),

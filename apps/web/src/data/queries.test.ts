@@ -1,7 +1,7 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { api } from "./api.ts";
+import { spyOnApi } from "../../../../tests/support/web/spyOnApi.ts";
 import { withoutBlock } from "./isOlder.ts";
 import { pageOptions, readOptions } from "./queries.ts";
 import { tradePages } from "./tokenQueries.ts";
@@ -39,7 +39,7 @@ describe("a read", () => {
   };
 
   it("drops a response that is older than the shown data, unless blocks were undone", async () => {
-    const listTokens = vi.spyOn(api, "listTokens").mockResolvedValueOnce(answer(7)).mockResolvedValueOnce(answer(6));
+    const listTokens = spyOnApi("listTokens").mockResolvedValueOnce(answer(7)).mockResolvedValueOnce(answer(6));
     await read();
     expect((await read()).as_of.block_number).toBe(7);
     client.setQueryData(options.queryKey, (shown) => withoutBlock(shown));
@@ -48,7 +48,7 @@ describe("a read", () => {
   });
 
   it("waits for the service's Retry-After, at most twice", async () => {
-    const listTokens = vi.spyOn(api, "listTokens").mockRejectedValue(failure(7));
+    const listTokens = spyOnApi("listTokens").mockRejectedValue(failure(7));
     const query = client.fetchQuery(options);
     query.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(6_999);
@@ -65,7 +65,7 @@ describe("a read", () => {
     ["that is not retryable", failure(null, false)],
     ["without an answer", new TypeError("Failed to fetch")],
   ])("is not repeated by itself when it fails %s", async (_, error) => {
-    const listTokens = vi.spyOn(api, "listTokens").mockRejectedValue(error);
+    const listTokens = spyOnApi("listTokens").mockRejectedValue(error);
     await expect(read()).rejects.toBe(error);
     expect(listTokens).toHaveBeenCalledTimes(1);
   });
@@ -73,8 +73,7 @@ describe("a read", () => {
 
 describe("pages", () => {
   it("continue at the page's cursor or block, and end without one", async () => {
-    const holders = vi
-      .spyOn(api, "listTokenHolders")
+    const holders = spyOnApi("listTokenHolders")
       .mockResolvedValueOnce({ items: [], next_cursor: "1~0x2" } as never)
       .mockResolvedValueOnce({ items: [], next_cursor: null } as never);
     const query = client.fetchInfiniteQuery({ ...pageOptions("listTokenHolders", { address }), pages: 9 });
@@ -85,8 +84,7 @@ describe("pages", () => {
 
   it("of trades continue at the trade that the page names", async () => {
     const id = `0x${"1".repeat(64)}:0`;
-    const trades = vi
-      .spyOn(api, "listTokenTrades")
+    const trades = spyOnApi("listTokenTrades")
       .mockResolvedValueOnce({ items: [{ id }], next_before: id } as never)
       .mockResolvedValueOnce({ items: [], next_before: null } as never);
     const query = client.fetchInfiniteQuery({ ...tradePages(address), pages: 9 });

@@ -1,5 +1,5 @@
 import { ApiError } from "@slipway/sdk/apiError";
-import type { Client, MethodName } from "@slipway/sdk/createLeanClient";
+import type { Client, MethodName } from "@slipway/sdk/createLazyClient";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { isOlder } from "./isOlder.ts";

@@ -1,3 +1,5 @@
+import { decimalSign, groupSign } from "./locale.ts";
+
 const shownDigits = 6;
 
 /** Splits an amount into its digits before and after the point, without trailing zeros. */
@@ -19,28 +21,31 @@ function split(value: bigint, decimals: number): { sign: string; whole: string; 
  */
 export function formatAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, groupSign);
   const leadingZeros = whole === "0" ? /^0*/.exec(fraction)![0].length : 0;
-  if (whole === "0" && fraction !== "" && leadingZeros >= shownDigits) return `${sign}<0.000001`;
+  if (whole === "0" && fraction !== "" && leadingZeros >= shownDigits) return `${sign}<0${decimalSign}000001`;
   const places = whole === "0" ? leadingZeros + shownDigits : Math.max(0, shownDigits - whole.length);
   const shown = fraction.slice(0, places).replace(/0+$/, "");
-  return `${sign}${grouped}${shown === "" ? "" : `.${shown}`}`;
+  return `${sign}${grouped}${shown === "" ? "" : `${decimalSign}${shown}`}`;
 }
 
 /** Formats an amount exactly for an input field: without groups, with every digit. */
 export function toExactAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
-  return `${sign === "" ? "" : "-"}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  return `${sign === "" ? "" : "-"}${whole}${fraction === "" ? "" : `${decimalSign}${fraction}`}`;
 }
+
+const ambiguous = decimalSign === "," ? /^[1-9]\d{0,2}\.\d{3}$/ : /^[1-9]\d{0,2},\d{3}$/;
 
 /**
  * Parses an amount to the asset's smallest unit; null if the text is invalid or has more decimals than the asset. A comma
- * is a decimal point, because the keypads of many phones have no other one. With three digits after it, as in `1,234`,
- * it can also separate groups: that is null, but `0,125` is not.
+ * or a point is a decimal sign, because the keypads of many phones have only one of them. With three digits after the sign
+ * that does not separate decimals in the site's language, as in `1,234` in English, it can also separate groups: that is
+ * null, but `0,125` is not.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const trimmed = text.trim();
-  if (/^[1-9]\d{0,2},\d{3}$/.test(trimmed)) return null;
+  if (ambiguous.test(trimmed)) return null;
   const match = /^(\d{0,60})(?:[.,](\d*))?$/.exec(trimmed);
   if (match === null) return null;
   const [, whole = "", fraction = ""] = match;

@@ -1,22 +1,23 @@
-const usd = new Intl.NumberFormat("en", {
-  style: "currency",
-  currency: "USD",
+import { numberLocale } from "./locale.ts";
+
+const usd = new Intl.NumberFormat(numberLocale, {
   notation: "compact",
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const oneDecimal = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const noDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(numberLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const noDecimal = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 0 });
+const share = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat(numberLocale, { notation: "compact", maximumFractionDigits: 1 });
 
 /** The display of an unknown figure; never zero. */
 export const unknown = "—";
 
-/** Formats a sum in US dollars: `$9.21K`; below a cent `<$0.01`. */
+/** Formats a sum in US dollars: `$9.21K`; below a cent `<$0.01`. The sign is before the number in every language, as in prices. */
 export function formatUsd(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return unknown;
-  if (value > 0 && value < 0.005) return "<$0.01";
-  return usd.format(value).replace("-", "−");
+  if (value > 0 && value < 0.005) return `<$${usd.format(0.01)}`;
+  return `${value < 0 ? "−" : ""}$${usd.format(Math.abs(value))}`;
 }
 
 /** Formats a change as signed percent: `+3.4%`; from 1,000% without decimals, from a million percent compact. */
@@ -30,7 +31,7 @@ export function formatPercent(value: number | null): string {
 }
 
 /** Formats basis points as percent without a sign: 2500 is `25%`, 33 is `0.33%`. */
-export const formatShare = (bps: number): string => `${Number((bps / 100).toFixed(2))}%`;
+export const formatShare = (bps: number): string => `${share.format(bps / 100)}%`;
 
 /** Formats a whole number: grouped, from 100,000 compact. */
 export function formatCount(value: number | null): string {

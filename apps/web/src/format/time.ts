@@ -1,6 +1,6 @@
-import { timeLocale } from "./locale.ts";
+import { language, timeLocale } from "./locale.ts";
 
-const relative = new Intl.RelativeTimeFormat("en", { style: "narrow", numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "auto" });
 const thisYear = new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short" });
 const otherYear = new Intl.DateTimeFormat(timeLocale, { day: "numeric", month: "short", year: "numeric" });
 const complete = new Intl.DateTimeFormat(timeLocale, { dateStyle: "medium", timeStyle: "long" });

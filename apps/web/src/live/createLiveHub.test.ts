@@ -3,7 +3,7 @@ import { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { api } from "../data/api.ts";
+import { spyOnApi } from "../../../../tests/support/web/spyOnApi.ts";
 import { readOptions } from "../data/queries.ts";
 import { candlePages, tokenOptions } from "../data/tokenQueries.ts";
 import { createLiveHub } from "./createLiveHub.ts";
@@ -108,7 +108,7 @@ async function start(watched: LiveTarget = target): Promise<() => void> {
 
 describe("a tab's stream", () => {
   it("opens after the page loads, once for all watched queries, and closes when none remain", async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     const ends = [hub.watch(target), hub.watch(target)];
     await settle();
     expect(connections).toHaveLength(0);
@@ -126,7 +126,7 @@ describe("a tab's stream", () => {
   });
 
   it("refetches queries that were read before it opened, because messages may be missing", async () => {
-    const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    const listTokens = spyOnApi("listTokens").mockResolvedValue(list(1));
     await client.fetchQuery(options);
     await start();
     expect(listTokens).toHaveBeenCalledTimes(2);
@@ -134,8 +134,8 @@ describe("a tab's stream", () => {
   });
 
   it("covers one token on its page, and continues at the cursor when the page changes", async () => {
-    vi.spyOn(api, "getToken").mockResolvedValue({ address: token } as never);
-    vi.spyOn(api, "listTokenCandles").mockResolvedValue({ items: [], next_before: null } as never);
+    spyOnApi("getToken").mockResolvedValue({ address: token } as never);
+    spyOnApi("listTokenCandles").mockResolvedValue({ items: [], next_before: null } as never);
     const end = await start();
     connections[0]!.send(trade(7, 1));
     await settle();
@@ -149,7 +149,7 @@ describe("a tab's stream", () => {
   });
 
   it("continues after the last received message, also if it is replaced at that moment", async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     await start();
     const { options: first, send } = connections[0]!;
     // The page changes before the reader requests the next message.
@@ -162,7 +162,7 @@ describe("a tab's stream", () => {
   });
 
   it("closes 30 seconds after the tab is hidden, and continues at its cursor", async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     await start();
     page.hidden = true;
     page.on.onVisibility();
@@ -176,7 +176,7 @@ describe("a tab's stream", () => {
   });
 
   it("stays open if the tab is hidden for a moment", async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     await start();
     page.hidden = true;
     page.on.onVisibility();
@@ -191,7 +191,7 @@ describe("a tab's stream", () => {
 
 describe("the status", () => {
   beforeEach(async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     await start();
   });
   const retry = (error: unknown) => connections[0]!.options.onRetry!({ attempt: 1, delayMs: 1, error });
@@ -242,7 +242,7 @@ describe("the status", () => {
 
 describe("messages", () => {
   it("are applied together, once a frame", async () => {
-    vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    spyOnApi("listTokens").mockResolvedValue(list(1));
     await client.fetchQuery(options);
     await start();
     const changes: unknown[] = [];
@@ -262,11 +262,11 @@ describe("messages", () => {
 
   it("that arrive during a fetch are applied to the response again, which may be older", async () => {
     const answers = [list(1), list(1)];
-    vi.spyOn(api, "listTokens").mockImplementation(async () => answers.shift()!);
+    spyOnApi("listTokens").mockImplementation(async () => answers.shift()!);
     await client.fetchQuery(options);
     await start();
     const slow = Promise.withResolvers<never>();
-    vi.spyOn(api, "listTokens").mockReturnValue(slow.promise);
+    spyOnApi("listTokens").mockReturnValue(slow.promise);
     const refetch = client.refetchQueries({ queryKey: options.queryKey });
     connections[0]!.send(trade(2, 2));
     await settle();
@@ -278,7 +278,7 @@ describe("messages", () => {
   });
 
   it("that do not contain all figures cause one refetch some seconds later, for any number of messages", async () => {
-    const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(1));
+    const listTokens = spyOnApi("listTokens").mockResolvedValue(list(1));
     await client.fetchQuery(options);
     await start();
     const before = listTokens.mock.calls.length;
@@ -293,7 +293,7 @@ describe("messages", () => {
   });
 
   it("of a retraction cause a refetch at once, and its response is kept although its block is lower", async () => {
-    const listTokens = vi.spyOn(api, "listTokens").mockResolvedValue(list(9));
+    const listTokens = spyOnApi("listTokens").mockResolvedValue(list(9));
     await client.fetchQuery(options);
     await start();
     const before = listTokens.mock.calls.length;

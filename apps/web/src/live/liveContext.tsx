@@ -1,7 +1,7 @@
 import type { ListedInterval } from "@slipway/protocol/indexed";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
-import { getKey, type Input } from "../data/queries.ts";
+import { getKey, type Input, pageOptions } from "../data/queries.ts";
 import { candlePages, isStreamed, tokenOptions, tradePages } from "../data/tokenQueries.ts";
 import type { LiveHub } from "./createLazyHub.ts";
 import type { LiveStatus } from "./createLiveStatus.ts";
@@ -68,6 +68,21 @@ export function useLiveToken(address: string, interval: ListedInterval, isKnown:
       ? [{ kind: "candles", token, interval, paged: true, key: candlePages(address, interval).queryKey } as const]
       : []),
     { kind: "trades", token, paged: true, key: tradePages(address).queryKey },
+  ];
+  useLiveTargets(isKnown ? targets : []);
+}
+
+/**
+ * Keeps an opening and its deposits current.
+ *
+ * @param isKnown - False until the opening loads: one that is not indexed has no stream.
+ */
+export function useLiveOpening(input: Input<"getOpening">, isKnown: boolean): void {
+  const { address } = input;
+  const target = { kind: "opening", token: address, opening: address } as const;
+  const targets: LiveTarget[] = [
+    { ...target, key: getKey("getOpening", input) },
+    { ...target, paged: true, key: pageOptions("listOpeningDeposits", { address }).queryKey },
   ];
   useLiveTargets(isKnown ? targets : []);
 }

@@ -1,7 +1,7 @@
 import { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { QueryClient } from "@tanstack/react-query";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tradePages } from "../data/tokenQueries.ts";
 import { createLiveTargets } from "./liveTargets.ts";
 
@@ -46,4 +46,28 @@ test("a tape loses no trade between its pages, and drops its older pages after v
   expect([tape.read(), tape.newest(), tape.next()]).toEqual([[500, 50], 550, toId(51)]);
   tape.apply(551, 552);
   expect([tape.read(), tape.newest(), tape.next()]).toEqual([[50], 551, toId(502)]);
+});
+
+test("an opening is read once for many messages, and not for those of other openings", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const opening = `0x${"bb".repeat(20)}`;
+  const client = new QueryClient();
+  const key = ["getOpening", { address: opening }];
+  const read = vi.fn(async () => ({ as_of: { block_number: 1 } }));
+  client.setQueryDefaults(key, { queryFn: read });
+  client.setQueryData(key, { as_of: { block_number: 1 } });
+  const targets = createLiveTargets(client, applyMessage);
+  targets.add({ kind: "opening", token: opening, opening, key });
+  const toChange = (address: string) =>
+    ({ type: "opening", cursor: "1", data: { opening: address, kind: "deposited" } }) as LiveMessage;
+  targets.apply([toChange(token)]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(read).toHaveBeenCalledTimes(0);
+  for (let count = 0; count < 5; count++) targets.apply([toChange(opening), toChange(opening)]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(read).toHaveBeenCalledTimes(1);
+  targets.stop();
 });

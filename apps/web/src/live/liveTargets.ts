@@ -9,6 +9,8 @@ export type LiveTarget = { key: QueryKey; paged?: boolean } & (
   | { kind: "tokens" }
   | { kind: "token" | "trades"; token: string }
   | { kind: "candles"; token: string; interval: CandleInterval }
+  // The stream selects an opening like a token.
+  | { kind: "opening"; token: string; opening: string }
 );
 
 /** A target's watchers, the messages during its fetch, and its scheduled refetch. */
@@ -27,7 +29,7 @@ type Watched = {
 const [tradeLimit, maxTrades] = [50, 500];
 
 /** Delay before figures that no message contains are read again; random up to twice this, to spread the requests. */
-const laterMs = { token: 4_000, tokens: 10_000, trades: 4_000, candles: 4_000 } as const;
+const laterMs = { token: 4_000, tokens: 10_000, trades: 4_000, candles: 4_000, opening: 500 } as const;
 
 type Paged = InfiniteData<LiveView["data"]>;
 

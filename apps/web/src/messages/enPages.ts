@@ -11,12 +11,15 @@ import { gas } from "./en/gas.ts";
 import { launch } from "./en/launch.ts";
 import { markets } from "./en/markets.ts";
 import { notFound } from "./en/notFound.ts";
+import { opening } from "./en/opening.ts";
 import { picture } from "./en/picture.ts";
 import { portfolio } from "./en/portfolio.ts";
 import { report } from "./en/report.ts";
 import { search } from "./en/search.ts";
+import { share } from "./en/share.ts";
 import { status } from "./en/status.ts";
 import { token } from "./en/token.ts";
+import { tokenLinks } from "./en/tokenLinks.ts";
 import { tokenList } from "./en/tokenList.ts";
 import { trade } from "./en/trade.ts";
 import { wallet } from "./en/wallet.ts";
@@ -37,11 +40,14 @@ export const enPages = {
   picture,
   markets,
   notFound,
+  opening,
   portfolio,
   report,
   search,
+  share,
   status,
   token,
+  tokenLinks,
   tokenList,
   trade,
   wallet,

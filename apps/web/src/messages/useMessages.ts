@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
-import { en, type Messages } from "./en.ts";
+import { type Messages, messages } from "./messages.ts";
 
-/** The texts of the chosen language. English is in the first load; another language would load before the render. */
-export const MessagesContext = createContext<Messages>(en);
+/** The texts of the chosen language. */
+export const MessagesContext = createContext<Messages>(messages);
 
 export const useMessages = (): Messages => useContext(MessagesContext);

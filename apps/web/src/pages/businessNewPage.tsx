@@ -24,12 +24,12 @@ export function BusinessNewPage() {
         store={(input, idempotencyKey) => api.createBusiness(input, { idempotencyKey })}
         onStored={(id) => void navigate({ to: "/business/$id", params: { id } })}
         button={(send, busy) =>
-          status === "signed_in" ? (
-            <Button variant="primary" size="lg" busy={busy} onClick={send}>
+          status === "signed_out" ? (
+            <ActionButton onClick={() => setSigningIn(true)}>{text.signInToPublish}</ActionButton>
+          ) : (
+            <Button variant="primary" size="lg" busy={busy || status === "unknown"} onClick={send}>
               {text.publish}
             </Button>
-          ) : (
-            <ActionButton onClick={() => setSigningIn(true)}>{text.signInToPublish}</ActionButton>
           )
         }
       />

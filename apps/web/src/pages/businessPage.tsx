@@ -82,7 +82,13 @@ export function BusinessPage() {
               {listing.description}
             </p>
             <div className="flex min-w-0 flex-col gap-3">
-              <ListingFacts listing={listing} category={toCategory(listing.category, settings?.business_categories)} />
+              <ListingFacts
+                listing={listing}
+                category={directory.categoryName(
+                  listing.category,
+                  toCategory(listing.category, settings?.business_categories),
+                )}
+              />
               {listing.source === "legacy" ? null : (
                 <p className="text-end">
                   <ReportButton reported={{ kind: "listing", id: listing.id, name: listing.name }} />

@@ -11,7 +11,7 @@ import { TokenTable } from "../features/explore/tokenTable.tsx";
 import { formatCount } from "../format/figures.ts";
 import { formatClock } from "../format/time.ts";
 import { useLiveList, useLiveStatus } from "../live/liveContext.tsx";
-import { loadPageTexts } from "../messages/en.ts";
+import { loadPageTexts } from "../messages/messages.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";

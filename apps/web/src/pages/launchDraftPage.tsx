@@ -1,11 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useCallback, useRef } from "react";
+import { useCallback, useRef, useState } from "react";
 import { readOptions } from "../data/queries.ts";
 import { renderGasHelp } from "../features/gas/gasHelp.tsx";
 import { DraftCard } from "../features/launch/draftCard.tsx";
 import { saveForm, toForm } from "../features/launch/formState.ts";
 import { LaunchReview } from "../features/launch/launchReview.tsx";
+import { OpeningReview } from "../features/launch/openingReview.tsx";
+import { loadOpeningTerms, saveOpeningTerms } from "../features/launch/openingTerms.ts";
+import { loadVanitySuffix } from "../features/launch/vanitySuffix.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useConnection, useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
@@ -49,6 +52,18 @@ function Draft({ id }: { id: string }) {
     },
     [navigate, storage],
   );
+  const [terms, setTerms] = useState(() => loadOpeningTerms(storage, id));
+  const openOpening = useCallback(
+    (address: string) => {
+      saveForm(storage, null);
+      void navigate({ to: "/opening/$address", params: { address } });
+    },
+    [navigate, storage],
+  );
+  const forgetOpening = () => {
+    saveOpeningTerms(storage, id, null);
+    setTerms(null);
+  };
   return (
     <>
       <PageHead
@@ -62,7 +77,7 @@ function Draft({ id }: { id: string }) {
           ) : (
             <Link
               to="/launch"
-              onClick={() => saveForm(storage, toForm(draft))}
+              onClick={() => saveForm(storage, toForm(draft, loadVanitySuffix(storage, id)))}
               className="font-semibold text-accent underline underline-offset-4"
             >
               {text.change}
@@ -73,7 +88,11 @@ function Draft({ id }: { id: string }) {
       {draft !== undefined && launched !== null ? (
         <DraftCard draft={draft} own={address} />
       ) : draft !== undefined ? (
-        <LaunchReview draft={draft} onLaunched={open} renderGasHelp={renderGasHelp} />
+        terms === null ? (
+          <LaunchReview draft={draft} onLaunched={open} renderGasHelp={renderGasHelp} />
+        ) : (
+          <OpeningReview {...{ draft, terms }} onCreated={openOpening} onForget={forgetOpening} />
+        )
       ) : error === null ? (
         <Skeleton className="h-64 w-full" />
       ) : "code" in error && error.code === "not_found" ? (

@@ -3,8 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { marketsOptions } from "../data/marketQueries.ts";
 import { BarChart } from "../features/markets/barChart.tsx";
 import { MarketHeader } from "../features/markets/marketHeader.tsx";
-import { RiskAccess } from "../features/markets/riskAccess.tsx";
 import { RiskPanel } from "../features/markets/riskPanel.tsx";
+import { RiskSection } from "../features/markets/riskSection.tsx";
 import { SignalHistory, StrategyRecords } from "../features/markets/signalHistory.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { buttonClasses } from "../ui/button.tsx";
@@ -68,17 +68,9 @@ export function MarketPage() {
               void navigate({ search: (old) => ({ ...old, interval: next }), replace: true, resetScroll: false })
             }
           />
-          <section aria-labelledby="risk" className="flex min-w-0 flex-col gap-3 pt-2">
-            <div>
-              <h2 id="risk" className="text-lg font-bold">
-                {text.risk}
-              </h2>
-              <p className="text-sm text-muted">{text.riskLead}</p>
-            </div>
-            <RiskAccess>
-              <RiskPanel key={pair} pair={pair} />
-            </RiskAccess>
-          </section>
+          <RiskSection className="pt-2">
+            <RiskPanel key={pair} pair={pair} />
+          </RiskSection>
           <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <SignalHistory pair={pair} />
             <StrategyRecords pair={pair} />

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { latestSignals, marketsOptions } from "../data/marketQueries.ts";
 import { FoldedSignals } from "../features/markets/foldedSignals.tsx";
 import { MarketTable } from "../features/markets/marketTable.tsx";
-import { RiskAccess } from "../features/markets/riskAccess.tsx";
 import { RiskGrid } from "../features/markets/riskGrid.tsx";
+import { RiskSection } from "../features/markets/riskSection.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useAccount } from "../session/useAccount.ts";
 import { ErrorNote } from "../ui/errorNote.tsx";
@@ -19,17 +19,9 @@ export function MarketsPage() {
   const { hasPlan } = useAccount();
   // Readers of the risk see it first.
   const risk = (
-    <section aria-labelledby="risk" className="flex min-w-0 flex-col gap-3">
-      <div>
-        <h2 id="risk" className="text-lg font-bold">
-          {text.risk}
-        </h2>
-        <p className="text-sm text-muted">{text.riskLead}</p>
-      </div>
-      <RiskAccess>
-        <RiskGrid />
-      </RiskAccess>
-    </section>
+    <RiskSection>
+      <RiskGrid />
+    </RiskSection>
   );
   return (
     <div className="page flex flex-col gap-6">

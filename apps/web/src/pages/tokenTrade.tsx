@@ -30,7 +30,7 @@ const isWide = "(min-width: 64rem)";
  * @param stale - The shown data may be old: trading is disabled.
  */
 export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolean }) {
-  const { token: texts } = useMessages();
+  const { token: texts, trade } = useMessages();
   const { journal } = useServices();
   const wide = useMediaQuery(isWide);
   const [side, setSide] = useState<"buy" | "sell">("buy");
@@ -57,13 +57,14 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
           key="bar"
           id="trade"
           tabIndex={-1}
+          data-trade-bar
           className="fixed inset-x-0 bottom-0 z-10 flex gap-2 border-t border-line bg-surface px-3 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
         >
           <Button variant="buy" size="lg" className="flex-1" onClick={() => open("buy")}>
-            {texts.buy}
+            {trade.buy}
           </Button>
           <Button variant="sell" size="lg" className="flex-1" onClick={() => open("sell")}>
-            {texts.sell}
+            {trade.sell}
           </Button>
         </div>
       )}

@@ -6,15 +6,17 @@ import { getReceiveCodeUrl, isAddress } from "../data/getReceiveCodeUrl.ts";
 import { readOptions } from "../data/queries.ts";
 import { isContinued, type WalletList, walletLists, walletPages } from "../data/walletPages.ts";
 import { ClaimBox } from "../features/fees/claimBox.tsx";
+import { JoinedOpenings } from "../features/opening/joinedOpenings.tsx";
 import { WalletHeader } from "../features/portfolio/walletHeader.tsx";
 import { HoldingList, LaunchList, ReceiptList, WalletTradeList } from "../features/portfolio/walletLists.tsx";
 import { shortenAddress } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useConnection } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
-import { Button, buttonClasses } from "../ui/button.tsx";
+import { buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
 import { lazyPart } from "../ui/lazyPart.tsx";
+import { MoreButton } from "../ui/moreButton.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { ReceiveCode } from "../ui/receiveCode.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -88,11 +90,7 @@ function Wallet({ address }: { address: string }) {
               {lists[tab]}
               {tab === "receipts" ? <FeeHistory address={address} /> : null}
               {hasMore(tab) ? (
-                <div className="p-4 text-center">
-                  <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    {texts.more}
-                  </Button>
-                </div>
+                <MoreButton query={query} label={texts.more} />
               ) : tab === "trades" && firstTradeBlock !== null ? (
                 <p className="p-4 text-center text-muted">{texts.tradesFrom(firstTradeBlock)}</p>
               ) : null}
@@ -108,6 +106,7 @@ function Wallet({ address }: { address: string }) {
               />
             </SignInFirst>
           ) : null}
+          <JoinedOpenings address={address} />
           {chainId === undefined || !isOwn ? null : (
             <Panel title={token.receiveTitle} className="self-start">
               <ReceiveCode address={full} src={getReceiveCodeUrl(full, chainId)} />

@@ -1,14 +1,17 @@
 import { useEffect } from "react";
 import { useMessages } from "../messages/useMessages.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClasses } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useMediaQuery } from "../ui/useMediaQuery.ts";
+import { walletApps } from "../wallet/walletApps.ts";
 import { useConnection } from "./services.tsx";
 
 /** The wallets of this browser, and the result of the last attempt to connect one. */
 export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { wallet: text } = useMessages();
   const { status, wallet, wallets, isSilent, fault, connection } = useConnection();
+  const isPhone = useMediaQuery("(pointer: coarse)");
   const isOpen = open && status !== "connected";
   // Closes the dialog after the connection, so that a later disconnection does not open it again.
   useEffect(() => {
@@ -54,7 +57,10 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
           </Notice>
         )}
         {wallets.length === 0 ? (
-          <Notice title={text.noWallet}>{text.noWalletHelp}</Notice>
+          <>
+            <Notice title={text.noWallet}>{text.noWalletHelp}</Notice>
+            {isPhone ? <AppLinks /> : null}
+          </>
         ) : (
           <ul className="flex flex-col gap-2">
             {wallets.map(({ id, name, icon }) => (
@@ -74,5 +80,22 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** Links that open the current page in the browsers of wallet apps. A phone's own browser has no wallet extensions. */
+function AppLinks() {
+  const { wallet: text } = useMessages();
+  const page = new URL(window.location.href);
+  return (
+    <ul className="flex flex-col gap-2">
+      {walletApps.map(({ name, toLink }) => (
+        <li key={name}>
+          <a href={toLink(page)} rel="noopener noreferrer" className={`${buttonClasses("secondary", "lg")} w-full`}>
+            {text.openInApp(name)}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,4 +1,4 @@
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { createSiweMessage } from "viem/siwe";
 import { requireReady } from "../wallet/network.ts";
 import { type Sender, signText } from "../wallet/send.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "@slipway/protocol/settings";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { importFile } from "../ui/importFile.ts";
 import { findBrowserWallets } from "../wallet/browserWallets.ts";

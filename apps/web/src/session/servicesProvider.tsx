@@ -1,8 +1,8 @@
-import { endpoints } from "@slipway/protocol/endpoints";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { needsSession } from "../data/api.ts";
 import { readOptions } from "../data/queries.ts";
-import { loadPageTexts } from "../messages/en.ts";
+import { loadPageTexts } from "../messages/messages.ts";
 import { lazyPart } from "../ui/lazyPart.tsx";
 import { type Services, ServicesContext } from "./services.tsx";
 
@@ -34,9 +34,7 @@ export function ServicesProvider({ services, children }: { services: Services; c
       services.session.subscribe(() => {
         if (services.session.getState().status !== "signed_out") return;
         // Removes the account's data, so that the next account in this browser does not see them.
-        client.removeQueries({
-          predicate: ({ queryKey: [name] }) => endpoints[name as keyof typeof endpoints]?.auth === "bearer",
-        });
+        client.removeQueries({ predicate: ({ queryKey: [name] }) => needsSession(name) });
       }),
     [services, client],
   );

@@ -1,10 +1,11 @@
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { WalletError } from "../wallet/provider.ts";
 import type { Sender } from "../wallet/send.ts";
 
 /**
- * The session of this browser. `status` is `unknown` until the session is read. `wallets` are the account's wallets in
- * lower case, null while unknown; the connected wallet may belong to another account.
+ * The session of this browser. `status` is `unknown` while the session of a browser that was signed in is read; an
+ * action then waits instead of offering a sign-in. `wallets` are the account's wallets in lower case, null while
+ * unknown; the connected wallet may belong to another account.
  */
 export type SessionState = {
   status: "unknown" | "signed_out" | "signed_in";

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Messages } from "../messages/en.ts";
+import type { Messages } from "../messages/messages.ts";
 import { type Chain, type NetworkState, switchNetwork } from "../wallet/network.ts";
 import { WalletError } from "../wallet/provider.ts";
 import { useSender } from "./services.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { loadPageTexts } from "../messages/en.ts";
+import { loadPageTexts } from "../messages/messages.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Icon } from "../ui/icon.tsx";
 import { lazyPart } from "../ui/lazyPart.tsx";

@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { shortenAddress } from "../format/figures.ts";
-import { loadPageTexts } from "../messages/en.ts";
+import { loadPageTexts } from "../messages/messages.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useChain, useConnection } from "../session/services.tsx";
 import { useOpenConnect } from "../session/servicesProvider.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 
 const variants = {
-  primary: "border-accent bg-accent text-on-accent hover:opacity-90",
+  primary: "border-accent bg-accent text-on-accent hover:opacity-95",
   secondary: "border-control bg-surface text-ink hover:bg-sunken",
   quiet: "border-transparent text-muted hover:bg-sunken hover:text-ink",
   buy: "border-buy bg-buy text-surface hover:opacity-90",

@@ -31,7 +31,7 @@ export function ErrorNote({ error, onRetry, busy = false, title, className }: Er
         ) : undefined
       }
     >
-      <p>{service ? toDisplayText(service.message) : ui.unreachable}</p>
+      <p>{service ? toDisplayText(ui.serviceError(service.code, service.message)) : ui.unreachable}</p>
       {service ? (
         <p className="mt-1 break-all">
           {ui.errorCode} <code className="font-semibold text-ink">{toDisplayText(service.code)}</code>

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { useMessages } from "../messages/useMessages.ts";
 
 /** Properties of a control that associate its label, hint and error. */
 export type FieldControl = {
@@ -25,6 +26,7 @@ type FieldProps = {
 /** A form field: label, control, hint and error. */
 export function Field({ label, aside, hint, error, required, labelHidden, className = "", children }: FieldProps) {
   const id = useId();
+  const { ui } = useMessages();
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
   return (
     <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
@@ -50,7 +52,7 @@ export function Field({ label, aside, hint, error, required, labelHidden, classN
         role="alert"
         className="text-sm font-semibold text-sell first-letter:uppercase empty:hidden"
       >
-        {error}
+        {error ? ui.fieldError(error) : null}
       </p>
     </div>
   );

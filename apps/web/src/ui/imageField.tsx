@@ -21,7 +21,7 @@ type ImageFieldProps = {
 
 /** The picture of a token or listing: a file, or the URI of a published picture. */
 export function ImageField({ file, uri, current, square = false, error, onFile, onUri }: ImageFieldProps) {
-  const { picture: text } = useMessages();
+  const { picture: text, ui } = useMessages();
   const id = useId();
   const [preview, setPreview] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -83,7 +83,7 @@ export function ImageField({ file, uri, current, square = false, error, onFile, 
         </div>
       </div>
       <p role="alert" className="text-sm font-semibold text-sell empty:hidden">
-        {shown}
+        {shown ? ui.fieldError(shown) : null}
       </p>
       {file === null ? (
         <Field label={text.imageUri} hint={text.imageUriHint}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
-import { loadPageTexts } from "../messages/en.ts";
+import { loadPageTexts } from "../messages/messages.ts";
 import { Amount } from "./amount.tsx";
 import { AmountField } from "./amountField.tsx";
 import { CandleTable } from "./candleTable.tsx";

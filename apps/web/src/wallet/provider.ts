@@ -1,8 +1,11 @@
 export type Hex = `0x${string}`;
 
+/** The parameters of a wallet request: a list, or an object for `wallet_watchAsset`. */
+export type WalletParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+
 /** A wallet provider (EIP-1193). */
 export type Provider = {
-  request(request: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+  request(request: { method: string; params?: WalletParams }): Promise<unknown>;
   on?(event: string, listener: (value: never) => void): unknown;
   removeListener?(event: string, listener: (value: never) => void): unknown;
 };
@@ -87,7 +90,7 @@ export function toQuantity(answer: unknown): number | null {
 }
 
 /** Sends a request to the wallet. @throws WalletError */
-export async function ask(provider: Provider, method: string, params: readonly unknown[] = []): Promise<unknown> {
+export async function ask(provider: Provider, method: string, params: WalletParams = []): Promise<unknown> {
   try {
     return await provider.request({ method, params });
   } catch (error) {

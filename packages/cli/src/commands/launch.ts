@@ -33,7 +33,11 @@ export function addLaunchCommands(program: Command, context: Context): void {
   addSigningOptions(program.command("launch"))
     .description("launch a draft: its splitter, then the token")
     .argument("<draft>", "the id of the draft", parseDraftId)
-    .action(async (id: string, options: SigningOptions) => {
+    .option(
+      "--vanity <digits>",
+      "1 to 8 hex digits with which the token's address ends; each multiplies the search by 16",
+    )
+    .action(async (id: string, options: SigningOptions & { vanity?: string }) => {
       const client = openClient();
       await withSigning(options, context, async (signing) => {
         const draft = await client.getIntent({ id });
@@ -45,17 +49,19 @@ export function addLaunchCommands(program: Command, context: Context): void {
           return created ?? splitters.find(({ address }) => address === splitter)?.tx_hash;
         };
         const accept = async (result: Parameters<Signing["review"]>[0], asked: AskedLaunchStep) => {
-          if (asked.operation === "prepareSplitter") return await signing.review(result, { ...asked, draft });
+          if (asked.operation !== "prepareLaunch") return await signing.review(result, { ...asked, draft });
           const { splitter } = asked.request;
           const provenSplitter = await proveSplitter(splitter, await findCreation(splitter), draft, signing);
           return await signing.review(result, { ...asked, draft, provenSplitter });
         };
+        const { manifest } = signing.trust;
+        const vanity = options.vanity && { suffix: options.vanity, manifest, onProgress: createProgressNote(output) };
         let launched: LaunchedToken | undefined;
         const steps = async function* () {
-          for await (const step of launchToken(client, signing.wallet, id, { accept })) {
+          for await (const step of launchToken(client, signing.wallet, id, { accept, ...(vanity && { vanity }) })) {
             if (step.state === "launched") launched = step;
             else {
-              if (step.state === "confirmed") created = step.receipt.hash;
+              if (step.state === "confirmed" && step.receipt.contractAddress !== null) created = step.receipt.hash;
               yield step;
             }
           }
@@ -64,6 +70,20 @@ export function addLaunchCommands(program: Command, context: Context): void {
         if (launched) output.line(launched, [launched.state, launched.token, launched.hash]);
       });
     });
+}
+
+/** The time between two notes of a search, in milliseconds. */
+const noteMs = 5_000;
+
+/** Creates a function that notes the progress of a search for a salt every few seconds. */
+function createProgressNote({ note }: Context["output"]): (tried: number, expected: number) => void {
+  let notedAt = performance.now();
+  return (tried, expected) => {
+    const now = performance.now();
+    if (now - notedAt < noteMs) return;
+    notedAt = now;
+    note(`tried ${tried} salts; a search tries ${expected} on average`);
+  };
 }
 
 /**
@@ -100,11 +120,15 @@ export function describeDraft({ intent, options }: ReviewedDraft): string[] {
     ...(description ? [`description ${description}`] : []),
     ...recipients.map(({ wallet, share_bps }) => `pays ${share_bps / 100}% of the fees to ${wallet}`),
     ...(buy ? [`buys for ${formatAmount(buy.amount_in)} native`] : []),
+    ...(buy?.vesting ? [`bought tokens vest from ${toDate(buy.vesting.cliff)} to ${toDate(buy.vesting.end)}`] : []),
     ...(options ? [`options ${JSON.stringify(options)}`] : []),
   ];
 }
 
-function parseDraftId(text: string): string {
+const toDate = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+/** @throws InvalidArgumentError */
+export function parseDraftId(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new InvalidArgumentError("It is not the id of a draft.");
 }

@@ -49,6 +49,10 @@ describe("contracts:deploy", () => {
     const getPredicted = (step: string) => new RegExp(`${step} +(0x[0-9a-fA-F]{40})`).exec(dry.stdout)?.[1];
     expect(getPredicted("splitter_factory")).toBe(manifest.current.splitter_factory.address);
     expect(getPredicted("splitter implementation")).toBe(manifest.current.splitter_implementation.address);
+    expect(getPredicted("vesting_factory")).toBe(manifest.current.vesting_factory.address);
+    expect(getPredicted("vesting implementation")).toBe(manifest.current.vesting_implementation.address);
+    expect(getPredicted("opening_factory")).toBe(manifest.current.opening_factory.address);
+    expect(getPredicted("opening implementation")).toBe(manifest.current.opening_implementation.address);
     expect(getPredicted("launch_factory")).toBe(manifest.current.launch_factory.address);
     expect(getPredicted("fee locker")).toBe(manifest.current.fee_locker.address);
     expect(getPredicted("gas_station")).toBe(manifest.gas_station.address);
@@ -72,6 +76,10 @@ describe("contracts:deploy", () => {
       "LaunchToken",
       "SplitterFactory",
       "FeeSplitter",
+      "VestingFactory",
+      "Vesting",
+      "OpeningFactory",
+      "Opening",
       "GasStation",
     ]);
     for (const entry of index) {
@@ -79,14 +87,14 @@ describe("contracts:deploy", () => {
       expect(Object.keys(input.sources)).toContain(entry.contract.split(":")[0]);
     }
     const inputs: string[] = [];
-    for (let height = 1; height <= 12; height++) {
+    for (let height = 1; height <= 14; height++) {
       const block = (await anvil.client.request({
         method: "eth_getBlockByNumber",
         params: [`0x${height.toString(16)}`, true],
       })) as { transactions: { input: string }[] };
       inputs.push(block.transactions[0]?.input ?? "");
     }
-    for (const name of ["SplitterFactory", "LaunchFactory", "GasStation"]) {
+    for (const name of ["SplitterFactory", "LaunchFactory", "OpeningFactory", "GasStation"]) {
       const args = index
         .find(({ contract }) => contract.endsWith(`:${name}`))
         ?.constructor_arguments?.slice(2) as string;

@@ -72,6 +72,8 @@ export async function deployCommand(
   const planned = await deployAll(planner, settings.deployment);
   printPlan({ steps: planner.steps, fees, balanceInWei: hexToBigInt(balance) }, print);
   print(`  splitter implementation ${planned.slipway.splitterImplementation}, created by the splitter factory`);
+  print(`  vesting implementation ${planned.slipway.vestingImplementation}, created by the vesting factory`);
+  print(`  opening implementation ${planned.slipway.openingImplementation}, created by the opening factory`);
   print(`  fee locker ${planned.slipway.feeLocker}, created by the launch factory\n`);
   if (account === undefined) {
     print("Dry run: nothing was sent. Add --broadcast to deploy.");

@@ -187,7 +187,8 @@ export const launchOperations = {
       "The splitter must be deployed. The service verifies that it has the verified code and exactly the recipients " +
       "of the draft, in the same order. `expected` has the addresses of the token and the pool; they are valid for " +
       "this wallet and this salt. The transaction includes the options of the draft: the initial buy with its " +
-      "minimum and value (`expected.amount_out` is exact), the partner, the links and the banner. If the draft's " +
+      "minimum and value (`expected.amount_out` is exact), the partner, the links and the banner. The vesting of an " +
+      "initial buy must exist (`POST /vestings/transactions`). If the draft's " +
       "`creator` is not `wallet`, the answer is 422; use `POST /launch/calls` instead.",
     body: launchRequest,
     scope: "transactions",
@@ -199,6 +200,7 @@ export const launchOperations = {
       "insufficient_balance",
       "splitter_not_deployed",
       "splitter_mismatch",
+      "vesting_not_deployed",
       "pool_taken",
       "salt_taken",
       "simulation_reverted",
@@ -211,8 +213,8 @@ export const launchOperations = {
     summary: "Prepare a launch and its splitter as one batch, optionally sent by another wallet than the creator",
     description:
       "`calls` is the whole launch for `wallet_sendCalls` (EIP-5792, atomic): if `splitter` is null and the draft's " +
-      "splitter does not exist, the call of the splitter factory that creates it, then the launch. `transaction` is " +
-      "the same launch as one transaction, or null if two calls are needed. If the draft's `creator` is not " +
+      "splitter does not exist, the call of the splitter factory that creates it; likewise the vesting of the initial " +
+      "buy; then the launch. `transaction` is the same launch as one transaction, or null if more calls are needed. If the draft's `creator` is not " +
       "`wallet`, the wallet sends and pays for the launch and the creator signs it: without `authorization`, the " +
       "answer has the status `signature_required` and `typed_data`, and neither `calls` nor `transaction`. Repeat " +
       "the request with its `deadline`, its `epoch` and the signature: 65 bytes of a key, or any signature that a " +

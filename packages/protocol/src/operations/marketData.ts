@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { removed } from "../accounts.ts";
 import { alertList, alertTicket, confirmedAddress, createdAlert, newAlert, unsubscribed } from "../alerts.ts";
-import { creditsPerForecast, forecastInfo, forecastLineAnswer, forecastLineRequest } from "../forecast.ts";
+import {
+  creditsPerForecast,
+  forecastInfo,
+  forecastLineAnswer,
+  forecastLineRequest,
+  forecastLinesAnswer,
+  forecastLinesRequest,
+} from "../forecast.ts";
 import { idempotencyKey } from "../intent.ts";
 import { barsQuery, marketBars, marketPair, markets as marketsAnswer } from "../markets.ts";
 import { pairRisk, riskCards, riskPairParams } from "../risk.ts";
@@ -18,6 +25,8 @@ import { idempotencyHeaders, type OperationDefinition } from "./operationDefinit
 
 /** The size of two series of the maximum length, with all digits of each value. */
 const maxForecastBytes = 128 * 1024;
+/** The size of the maximum number of values of a request with several series, with twice the digits of each value. */
+const maxForecastsBytes = 1_024 * 1024;
 
 const ticketParams = z.object({ ticket: text().describe("The ticket in the link of the e-mail.") });
 
@@ -46,6 +55,24 @@ export const marketDataOperations = {
     credits: creditsPerForecast,
     answers: {
       200: { description: "The forecast", schema: forecastLineAnswer, headers: ["Credits-Remaining"] },
+    },
+    errors: ["idempotency_key_reused"],
+  },
+
+  forecastLines: {
+    tag: "Market data",
+    summary: "Forecast several series",
+    description:
+      "Forecasts up to 64 series, for one credit each. Each forecast equals the answer of `POST /api/forecast/line` " +
+      "for its series. All credits are charged at once; if one series fails, the request fails and all credits are " +
+      "refunded. Idempotency-Key as for one series.",
+    headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
+    body: forecastLinesRequest,
+    bodyLimit: { bytes: maxForecastsBytes, field: "items" },
+    credits: creditsPerForecast,
+    creditsFor: "series",
+    answers: {
+      200: { description: "The forecasts", schema: forecastLinesAnswer, headers: ["Credits-Remaining"] },
     },
     errors: ["idempotency_key_reused"],
   },

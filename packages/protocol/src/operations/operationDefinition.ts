@@ -36,6 +36,8 @@ export type OperationDefinition = {
   plan?: PlanName;
   /** The credits that a successful call costs. */
   credits?: number;
+  /** The part of the body for which `credits` is the cost, if it is not the call. */
+  creditsFor?: "series";
   /** Successful answers by status. */
   answers: Record<number, Answer>;
   /** Error codes besides the codes of every operation with the same guard and the same input. */

@@ -36,14 +36,16 @@ export const tradeOperations = {
 
   prepareTradeCalls: {
     tag: "Trade",
-    summary: "Prepare a trade as one batch, optionally in native and with a permit instead of an approval",
+    summary:
+      "Prepare a trade as one batch, optionally in native or another asset, and with a permit instead of an approval",
     description:
       "Send `amount_in` with `slippage_bps`, or `amount_out` with `maximum_in`. `calls` is the whole trade for " +
       "`wallet_sendCalls` (EIP-5792, atomic): an exact approval if the router's allowance is too low, then the " +
       "swap. `transaction` is the same trade as one transaction, or null if one is not enough. A buy with `pay` " +
-      "native needs neither wrapping nor an approval. For a sell by a wallet without code that lacks the allowance, " +
-      "the answer has `permit_typed_data`: sign it, and send its `deadline` and the signature as `permit` to get " +
-      "one transaction. The whole batch is simulated at `block_number`, and fails after `quote.expires_at`.",
+      "native needs neither wrapping nor an approval. With `pay` or `receive` an asset of `trade_assets` (GET /config), " +
+      "the swap also goes through the pool of the asset. For a sell, or a buy with an asset, by a wallet without code " +
+      "that lacks the allowance, the answer has `permit_typed_data`: sign it, and send its `deadline` and the " +
+      "signature as `permit` to get one transaction. The whole batch is simulated at `block_number`, and fails after `quote.expires_at`.",
     body: tradeCallsRequest,
     scope: "transactions",
     answers: { 200: { description: "The batch to send, and the transaction to sign", schema: tradeCallsResult } },
@@ -54,6 +56,7 @@ export const tradeOperations = {
       "recipient_cannot_receive",
       "signature_invalid",
       "quote_expired",
+      "asset_unavailable",
     ],
   },
 

@@ -41,8 +41,15 @@ type Terms = {
   /** The accepted swap; of an exact input, the minimum follows from the quote. */
   amounts: SwapAmounts;
   permit: SignedPermit | null;
-  /** The accepted fees of the pool, in hundredths of a basis point. */
+  /** The accepted fees of the launch's pool, in hundredths of a basis point. */
   poolFees: number[];
+  /** The wrapped native between the two pools of a trade in another asset; null for a trade through one pool. */
+  middle: Hex | null;
+  /** Whether the launch's pool is the second one. */
+  endsAtLaunch: boolean;
+  /** The fee of the asset's pool, in hundredths of a basis point; null accepts any. */
+  assetFee: number | null;
+  settlement: string;
 };
 
 const toLower = (address: string) => address.toLowerCase() as Hex;
@@ -52,11 +59,15 @@ function getTerms(
   quote: PreparedTrade["quote"],
   contracts: Contracts,
   feeBps: number | null = null,
+  assetFee: number | null = null,
 ): Terms {
   const { side, wallet, recipient, pay, receive } = request;
   const token = toLower(request.token);
   const wrapped = toLower(contracts.wrapped_native ?? "");
-  const [tokenIn, tokenOut] = side === "buy" ? [wrapped, token] : [token, wrapped];
+  const settled = side === "buy" ? pay : receive;
+  const asset = typeof settled === "object" ? toLower(settled.asset) : null;
+  const paid = asset ?? wrapped;
+  const [tokenIn, tokenOut] = side === "buy" ? [paid, token] : [token, paid];
   const largestIn = BigInt(request.amount_in ?? request.maximum_in!);
   return {
     tokenIn,
@@ -76,6 +87,10 @@ function getTerms(
           },
     permit: request.permit ? toPermit(request.permit, largestIn) : null,
     poolFees: (feeBps === null ? feeTiersBps : [feeBps]).map(toPoolFee),
+    middle: asset === null ? null : wrapped,
+    endsAtLaunch: side === "buy",
+    assetFee,
+    settlement: asset !== null ? "asset" : settled === "native" ? "native" : "wrapped_native",
   };
 }
 
@@ -93,15 +108,18 @@ function toPermit({ deadline, signature }: NonNullable<TradeCallsRequest["permit
  *
  * @param feeBps - The fee tier of the launch in basis points; null accepts the pool of any tier, which the quoted amounts
  *   then bound.
+ * @param assetFee - The fee of the pool of the manifest's asset, in hundredths of a basis point; null accepts any pool of
+ *   the asset, which the quoted amounts then bound.
  */
 export function checkTrade(
   answer: PreparedTrade,
   request: TradeCallsRequest,
   contracts: Contracts,
   feeBps: number | null = null,
+  assetFee: number | null = null,
 ): Check[] {
   const { quote, permit_typed_data: permit = null } = answer;
-  const terms = getTerms(request, quote, contracts, feeBps);
+  const terms = getTerms(request, quote, contracts, feeBps, assetFee);
   const expiry = BigInt(quote?.expires_at ?? 0);
   const asked = listCalls(answer);
   const approvals = asked.filter((call) => isExactApproval(call, terms));
@@ -155,18 +173,18 @@ function isExactApproval({ to, data, value }: AskedCall, { tokenIn, router, larg
   return isSame(to, tokenIn) && BigInt(value) === 0n && data.toLowerCase() === approval;
 }
 
-/** Whether a permit is for exactly the sold amount and the router. Only launch tokens have permits. */
+/** Whether a permit is for exactly the largest input and the router. Wrapped native has no permit. */
 function isExactPermit(
   { domain, primaryType, types, message }: NonNullable<PreparedTrade["permit_typed_data"]>,
-  { side, token, wallet }: TradeCallsRequest,
-  { router, largestIn }: Terms,
+  { side, wallet }: TradeCallsRequest,
+  { router, largestIn, tokenIn, middle }: Terms,
 ): boolean {
   return (
-    side === "sell" &&
+    (side === "sell" || middle !== null) &&
     primaryType === "Permit" &&
     // Other types, such as those of DAI, would give the same fields another meaning.
     canonicalJson(types) === canonicalJson(permitTypes) &&
-    isSame(domain.verifyingContract, token) &&
+    isSame(domain.verifyingContract, tokenIn) &&
     isSame(message.owner, wallet) &&
     isSame(message.spender, router) &&
     message.value === largestIn.toString()
@@ -186,13 +204,18 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
   return routerKinds.some((kind) => {
     const chosen = readChosenTerms(kind, data as Hex);
     if (chosen === null || chosen.deadline < expiry || chosen.deadline > expiry + maxClockLeadSeconds) return false;
-    if (!terms.poolFees.includes(chosen.fee)) return false;
+    if ((chosen.second === null) !== (terms.middle === null)) return false;
+    const [first, last] = [chosen.fee, chosen.second?.fee ?? chosen.fee];
+    if (!terms.poolFees.includes(terms.endsAtLaunch ? last : first)) return false;
+    const otherFee = terms.endsAtLaunch ? first : last;
+    if (chosen.second !== null && terms.assetFee !== null && otherFee !== terms.assetFee) return false;
     if (amounts.exact === "input" && chosen.minimumOut < amounts.minimumOut) return false;
     const order = {
       tokenIn,
       tokenOut,
       recipient,
       fee: chosen.fee,
+      second: terms.middle === null ? undefined : { token: terms.middle, fee: chosen.second!.fee },
       deadline: chosen.deadline,
       amounts: amounts.exact === "input" ? { ...amounts, minimumOut: chosen.minimumOut } : amounts,
     };
@@ -203,10 +226,16 @@ function isSwap({ to, data, value }: AskedCall, terms: Terms, expiry: bigint): b
 }
 
 /** The arguments of both routers' swaps; SwapRouter02 has the deadline in `multicall`. */
-type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint; fee?: number };
+type SwapArguments = { amountOutMinimum?: bigint; deadline?: bigint; fee?: number; path?: Hex };
+
+/** The terms of a swap that the service chooses; fees of pools in hundredths of a basis point. */
+type ChosenTerms = { deadline: bigint; minimumOut: bigint; fee: number; second: { fee: number } | null };
+
+/** The digits of a path through two pools: address, fee, address, fee, address. */
+const pathPattern = /^0x[0-9a-f]{40}([0-9a-f]{6})[0-9a-f]{40}([0-9a-f]{6})[0-9a-f]{40}$/i;
 
 /** Reads the terms of a swap that the service chooses; null for calldata of another function. */
-function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minimumOut: bigint; fee: number } | null {
+function readChosenTerms(kind: RouterKind, data: Hex): ChosenTerms | null {
   try {
     const abi = [...routerAbis[kind], ...routerPaymentsAbi];
     const call = decodeFunctionData({ abi, data });
@@ -214,8 +243,12 @@ function readChosenTerms(kind: RouterKind, data: Hex): { deadline: bigint; minim
     const decoded = parts.map((part) => decodeFunctionData({ abi, data: part }));
     const swap = decoded.find(({ functionName }) => functionName.startsWith("exact"));
     if (swap === undefined) return null;
-    const { amountOutMinimum = 0n, deadline, fee = 0 } = swap.args![0] as SwapArguments;
-    return { minimumOut: amountOutMinimum, fee, deadline: deadline ?? (call.args![0] as bigint) };
+    const { amountOutMinimum = 0n, deadline, fee = 0, path } = swap.args![0] as SwapArguments;
+    const common = { minimumOut: amountOutMinimum, deadline: deadline ?? (call.args![0] as bigint) };
+    if (path === undefined) return { ...common, fee, second: null };
+    const [, first, last] = pathPattern.exec(path) ?? [];
+    if (first === undefined || last === undefined) return null;
+    return { ...common, fee: Number.parseInt(first, 16), second: { fee: Number.parseInt(last, 16) } };
   } catch {
     return null;
   }
@@ -234,14 +267,13 @@ export function checkTradeQuote(
   minimum = 0n,
 ): Check[] {
   if (quote === undefined) return [checkEqual("quote", "none", "a quote")];
-  const { tokenIn, tokenOut, largestIn, amounts, paysNative, receivesNative } = getTerms(request, quote, contracts);
+  const { tokenIn, tokenOut, largestIn, amounts, settlement } = getTerms(request, quote, contracts);
   const least = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
-  const isNative = paysNative || receivesNative;
   const longest = permitValiditySeconds + maxClockLeadSeconds;
   return [
     checkAddress("token_in", quote.token_in, tokenIn),
     checkAddress("token_out", quote.token_out, tokenOut),
-    checkEqual("settlement", quote.settlement, isNative ? "native" : "wrapped_native"),
+    checkEqual("settlement", quote.settlement, settlement),
     checkEqual("minimum_out", quote.minimum_out, least),
     ...(amounts.exact === "input"
       ? [

@@ -6,7 +6,7 @@ import { draftCommitment, readDraftCommitment } from "../draftCommitment.ts";
 import { encodeCall } from "../encodeCall.ts";
 import { defaultFeeBps, findLaunchTier } from "../feeTiers.ts";
 import { firstBuy } from "../firstBuy.ts";
-import { type LaunchParams, launchAddress } from "../launchAddress.ts";
+import { type LaunchParams, launchAddress, toLaunchAddressContext } from "../launchAddress.ts";
 import type { LaunchCallsRequest, LaunchCallsResult } from "../launchCalls.ts";
 import { launchPosition } from "../launchPosition.ts";
 import type { Manifest } from "../manifest.ts";
@@ -15,6 +15,7 @@ import { authorizationValiditySeconds, launchTypes, maxClockLeadSeconds } from "
 import type { UnsignedResult } from "../transaction.ts";
 import { type AskedCall, type Check, checkAddress, checkEqual, isSame, listCalls } from "./check.ts";
 import { getDraftSplitter } from "./draftSplitter.ts";
+import { getReviewedVesting } from "./draftVesting.ts";
 import { listContracts } from "./listContracts.ts";
 import { areReviewedCalls, isLaunchCall, isReviewedLaunch, type ReviewedDraft } from "./reviewedLaunch.ts";
 
@@ -47,7 +48,8 @@ type Terms = { creator: string; params: LaunchParams; buy: Buy; value: bigint };
 
 /**
  * Compares a prepared launch with the reviewed draft: name, symbol, document, splitter, salt, partner, initial buy and
- * value, the addresses that follow from them, and what the creator signs. The only other call creates the splitter.
+ * value, the addresses that follow from them, and what the creator signs. The only other calls create the splitter and the
+ * vesting of the initial buy.
  */
 export function checkLaunch(answer: PreparedLaunch, order: LaunchOrder, manifest: Manifest): Check[] {
   const { request, draft, provenSplitter = null } = order;
@@ -55,6 +57,7 @@ export function checkLaunch(answer: PreparedLaunch, order: LaunchOrder, manifest
   const factory = contracts.launch_factory!;
   const creator = draft.options?.creator ?? request.wallet;
   const splitter = getDraftSplitter(draft, creator, contracts);
+  const vesting = getReviewedVesting(draft, creator, contracts);
   const used = request.splitter ?? splitter.address;
   const isProven = isSame(used, splitter.address) || isSame(used, provenSplitter ?? undefined);
   const asked = listCalls(answer);
@@ -65,22 +68,23 @@ export function checkLaunch(answer: PreparedLaunch, order: LaunchOrder, manifest
     {
       name: "calls",
       ok:
-        areReviewedCalls(asked, draft, { creator, factory, splitter, made: used }) &&
+        areReviewedCalls(asked, draft, { creator, factory, splitter, made: used, vesting }) &&
         (typed === null ? isSequence(answer, launches) : asked.length === 0),
       seen: asked.map(({ to, data, value }) => `${to} ${data.slice(0, 10)} ${value}`).join(", ") || "none",
-      expected: `the launch by ${factory}, after at most the creation of its splitter`,
+      expected: `the launch by ${factory}, after at most the creation of its splitter and its vesting`,
     },
-    ...launches.flatMap((call) => checkTerms(readCall(call, creator), answer, order, manifest)),
+    ...(vesting === null ? [] : [checkAddress("vesting", answer.expected?.vesting, vesting.address)]),
+    ...launches.flatMap((call) => checkTerms(readLaunchCall(call, creator), answer, order, manifest)),
     ...(typed === null ? [] : checkTypedData(typed, answer, order, manifest, used)),
   ];
 }
 
-/** Whether the launch is last, after at most one other call, and the transaction is the launch. */
+/** Whether the launch is last, after at most two other calls, and the transaction is the launch. */
 function isSequence({ calls = [], transaction }: PreparedLaunch, launches: readonly AskedCall[]): boolean {
   const last = calls.at(-1);
   return (
     (transaction === null ? last !== undefined : launches.includes(transaction)) &&
-    calls.length <= 2 &&
+    calls.length <= 3 &&
     (last === undefined || launches.includes(last)) &&
     calls.filter((call) => launches.includes(call)).length <= 1
   );
@@ -88,8 +92,11 @@ function isSequence({ calls = [], transaction }: PreparedLaunch, launches: reado
 
 type Decoded = Terms & { authorization: { deadline: bigint; signature: string } | null };
 
-/** Decodes `launch` or `launchFor`; null for other calldata, and for an encoding that is not the only one. */
-function readCall({ data, value }: AskedCall, creator: string): Decoded | null {
+/**
+ * Decodes a call of `launch`, whose creator is `creator`, or of `launchFor`; null for other calldata, and for an encoding
+ * that is not the only one.
+ */
+export function readLaunchCall({ data, value }: AskedCall, creator: string): Decoded | null {
   try {
     const call = decodeFunctionData({ abi: launchFactoryAbi, data: data as Hex });
     if (encodeCall({ abi: launchFactoryAbi, ...call }) !== data.toLowerCase()) return null;
@@ -150,15 +157,8 @@ function checkSharedTerms(terms: Terms, { expected }: PreparedLaunch, order: Lau
 }
 
 /** Predicts the addresses of a launch from the pinned contracts. */
-function predict({ creator, params }: Terms, { current, uniswap, wrapped_native }: Manifest) {
-  const context = {
-    launchFactory: current.launch_factory.address as Hex,
-    feeLocker: current.fee_locker.address as Hex,
-    uniswapFactory: uniswap.factory.address as Hex,
-    poolInitCodeHash: uniswap.pool_init_code_hash as Hex,
-    wrappedNative: wrapped_native.address as Hex,
-    tokenCreationCode: launchTokenCreationCode as Hex,
-  };
+function predict({ creator, params }: Terms, manifest: Manifest) {
+  const context = toLaunchAddressContext(manifest, launchTokenCreationCode as Hex);
   return launchAddress(context, creator as Hex, params);
 }
 
@@ -184,6 +184,7 @@ function checkTypedData(
 ): Check[] {
   const { draft, request } = order;
   const creator = draft.options?.creator ?? request.wallet;
+  const vesting = getReviewedVesting(draft, creator, listContracts(manifest));
   const { params, buy, value } = message;
   const terms = {
     creator: message.creator,
@@ -208,7 +209,7 @@ function checkTypedData(
       seen: message.deadline,
       expected: `at most ${longestSignatureSeconds} seconds after ${answer.expires_at}`,
     },
-    checkEqual("signed_launch", isReviewedLaunch(launch, draft, { creator, splitter }), true),
+    checkEqual("signed_launch", isReviewedLaunch(launch, draft, { creator, splitter, vesting }), true),
     ...checkSharedTerms(terms, answer, order, manifest),
   ];
 }

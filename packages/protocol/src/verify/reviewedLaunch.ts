@@ -1,5 +1,6 @@
 import { defaultFeeBps } from "../feeTiers.ts";
 import type { DraftWithOptions } from "../launchOptions.ts";
+import type { DraftVesting } from "../vesting.ts";
 import { type AskedCall, isSame } from "./check.ts";
 import type { DraftSplitter } from "./draftSplitter.ts";
 
@@ -25,16 +26,18 @@ const zeroAddress = `0x${"00".repeat(20)}`;
 export function isReviewedLaunch(
   { name, symbol, contractURI, splitter, partner, feeBps, buyer, value }: AskedLaunch,
   { intent, options }: ReviewedDraft,
-  { creator, splitter: reviewed }: { creator: string; splitter: string },
+  { creator, splitter: reviewed, vesting }: { creator: string; splitter: string; vesting: DraftVesting | null },
 ): boolean {
   const buy = options?.initial_buy ?? null;
+  // A vested buy goes to the draft's vesting only.
+  const recipient = buy?.vesting ? vesting?.address : (buy?.recipient ?? creator);
   return (
     name === intent.name &&
     symbol === intent.symbol &&
     value === (buy?.amount_in ?? "0") &&
     feeBps === (intent.fee_bps ?? defaultFeeBps) &&
     isSame(splitter, reviewed) &&
-    isSame(buyer, buy === null ? zeroAddress : (buy.recipient ?? creator)) &&
+    isSame(buyer, buy === null ? zeroAddress : recipient) &&
     isSame(partner, options?.partner ?? zeroAddress) &&
     isReviewedDocument(contractURI, intent, options)
   );
@@ -95,8 +98,8 @@ const launches: Readonly<Record<string, Places>> = {
 };
 
 /**
- * Whether calls launch only the reviewed draft: a launch call must equal the reviewed launch, and the only other call
- * creates the draft's splitter.
+ * Whether calls launch only the reviewed draft: a launch call must equal the reviewed launch, and the only other calls
+ * create the draft's splitter and its vesting.
  *
  * @param factory - The deployment's factory.
  * @param made - The address of a proven splitter of the draft; null for the splitter that the factory creates.
@@ -104,7 +107,7 @@ const launches: Readonly<Record<string, Places>> = {
 export function areReviewedCalls(
   calls: readonly AskedCall[],
   draft: ReviewedDraft,
-  { creator, factory, splitter, made }: ReviewedParts,
+  { creator, factory, splitter, made, vesting }: ReviewedParts,
 ): boolean {
   return calls.every((call) => {
     const { to, data, value } = call;
@@ -112,13 +115,14 @@ export function areReviewedCalls(
       const asked = data.toLowerCase();
       const isCreation = to === undefined && asked === splitter.creation;
       const isByFactory = isSame(to, splitter.create.to) && asked === splitter.create.data;
-      return BigInt(value) === 0n && (isCreation || isByFactory);
+      const isVesting = vesting !== null && isSame(to, vesting.create.to) && asked === vesting.create.data;
+      return BigInt(value) === 0n && (isCreation || isByFactory || isVesting);
     }
     const launch = readLaunch(call);
     return (
       launch !== null &&
       isSame(launch.creator ?? creator, creator) &&
-      isReviewedLaunch(launch, draft, { creator, splitter: made ?? splitter.address })
+      isReviewedLaunch(launch, draft, { creator, splitter: made ?? splitter.address, vesting })
     );
   });
 }
@@ -127,7 +131,14 @@ export function areReviewedCalls(
 export const isLaunchCall = ({ to, data }: AskedCall, factory: string): boolean =>
   isSame(to, factory) && Object.hasOwn(launches, data.slice(0, 10).toLowerCase());
 
-export type ReviewedParts = { creator: string; factory: string; splitter: DraftSplitter; made: string | null };
+/** `vesting`: that of the draft's initial buy (`getReviewedVesting`). */
+export type ReviewedParts = {
+  creator: string;
+  factory: string;
+  splitter: DraftSplitter;
+  made: string | null;
+  vesting: DraftVesting | null;
+};
 
 /** Reads a launch from calldata; null if the calldata are invalid. */
 function readLaunch({ data, value }: AskedCall): (AskedLaunch & { creator: string | null }) | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coverage, mase, msis, owa, pinball, seasonalNaiveScale, smape } from "./accuracy.ts";
+import { coverage, jointLoss, mase, msis, owa, pinball, seasonalNaiveScale, smape } from "./accuracy.ts";
 import { naive2 } from "./naive2.ts";
 
 describe("accuracy measures", () => {
@@ -7,6 +7,26 @@ describe("accuracy measures", () => {
     expect(smape([100, 0], [300, 0])).toBe(50);
     expect(smape([1], [-1])).toBe(200);
     expect(smape([3, 5], [3, 5])).toBe(0);
+  });
+
+  it("computes the joint loss of value at risk and shortfall, smallest at the true pair", () => {
+    expect(jointLoss([3], [2], [4], 0.05)).toBeCloseTo(1 / 0.2 + 0.5 + Math.log(4) - 1, 12);
+    // Losses 1 to 100: 5% exceed 95, and their mean is 98.
+    const losses = Array.from({ length: 100 }, (_, i) => i + 1);
+    const at = (value: number, shortfall: number) =>
+      jointLoss(
+        losses,
+        losses.map(() => value),
+        losses.map(() => shortfall),
+        0.05,
+      );
+    for (const [value, shortfall] of [
+      [90, 98],
+      [99, 104],
+      [95.5, 96],
+      [95.5, 102],
+    ] as const)
+      expect(at(95.5, 98)).toBeLessThan(at(value, shortfall));
   });
 
   it("scales MASE by the seasonal naive error within the history", () => {

@@ -108,3 +108,30 @@ export function pinball(actual: readonly number[], quantiles: readonly number[],
   }
   return sum / actual.length;
 }
+
+/**
+ * The mean joint loss of value at risk and expected shortfall: (v - y)+ / (p e) + v / e + log e - 1 with losses as
+ * positive numbers, so that y is the loss (Fissler & Ziegel 2016, Annals of Statistics 44(4); the form FZ0 of Patton,
+ * Ziegel & Chen 2019, J. Econometrics 211(2)). Only the pair of the true values minimises it. It can be negative: compare
+ * methods by differences.
+ *
+ * @param losses the negative returns
+ * @param valueAtRisk positive, exceeded with `probability`
+ * @param expectedShortfall at least the value at risk
+ * @throws RangeError when the lengths differ or the lists are empty
+ */
+export function jointLoss(
+  losses: readonly number[],
+  valueAtRisk: readonly number[],
+  expectedShortfall: readonly number[],
+  probability: number,
+): number {
+  requireEqualLength(losses, valueAtRisk);
+  requireEqualLength(losses, expectedShortfall);
+  let sum = 0;
+  for (const [i, loss] of losses.entries()) {
+    const [value, shortfall] = [valueAtRisk[i]!, expectedShortfall[i]!];
+    sum += Math.max(0, loss - value) / (probability * shortfall) + value / shortfall + Math.log(shortfall) - 1;
+  }
+  return sum / losses.length;
+}

@@ -4,7 +4,16 @@ import type { Periods } from "./periods.ts";
 /**
  * A regression that is a member of the ensemble: its scale, the weight of its prior, and the design for the periods.
  */
-export type ArMember = { name: string; isLog: boolean; kappa: number; design: (periods: Periods) => ArDesign | null };
+export type ArMember = {
+  name: string;
+  isLog: boolean;
+  kappa: number;
+  /** The age in seasons at which the weight of a value halves; by default 3.5. */
+  halfLifeSeasons?: number;
+  /** The number of seasons in the windows on which the prior is learned; by default the whole series. */
+  windowSeasons?: number;
+  design: (periods: Periods) => ArDesign | null;
+};
 
 const around = (period: number, before: number, after: number) =>
   Array.from({ length: before + after + 1 }, (_, i) => period - before + i);
@@ -14,6 +23,24 @@ const dailyLags = (season: number) => [1, 2, 3, ...around(season, 1, 2), ...arou
 /** One season: lags near the season and near twice the season. */
 function designDaily({ season, cycle, isYearly }: Periods): ArDesign | null {
   return season === null || cycle !== null || isYearly ? null : { lags: dailyLags(season), average: null, season };
+}
+
+/** The lags of one season for a series that has a week too: it errs in other places than the regressions on the week. */
+function designDailyOfWeek({ season, cycle }: Periods): ArDesign | null {
+  return season === null || cycle === null ? null : { lags: dailyLags(season), average: null, season };
+}
+
+/** Whole days and weeks only, so that the last values have no influence. */
+function designRepeats({ season, cycle }: Periods): ArDesign | null {
+  if (season === null || cycle === null) return null;
+  const lags = [season, 2 * season, 3 * season, cycle - season, cycle, cycle + season, 2 * cycle];
+  return { lags, average: cycle, season };
+}
+
+/** Short lags and lags near the season, without seasonal intercepts: series of little more than a season have enough. */
+function designSeason({ season, cycle, isYearly }: Periods): ArDesign | null {
+  if (season === null || cycle !== null || isYearly) return null;
+  return { lags: [1, 2, ...around(season, 1, 2)], average: null, season: 1 };
 }
 
 /** Lags near the day, the week and their sum, and the recency-weighted average of the same hour of the week. */
@@ -60,10 +87,13 @@ function designShort({ isYearly }: Periods): ArDesign | null {
 /** The regressions of the ensemble; the trainer learns a prior for each, by name. */
 export const arMembers: readonly ArMember[] = [
   { name: "logW", isLog: true, kappa: 1, design: designAverage },
-  { name: "log3", isLog: true, kappa: 1, design: designTwoWeeks },
   { name: "raw3", isLog: false, kappa: 1, design: designTwoWeeks },
+  { name: "daily_log", isLog: true, kappa: 1, halfLifeSeasons: 10, design: designDailyOfWeek },
+  { name: "repeats_log", isLog: true, kappa: 1, halfLifeSeasons: 5, design: designRepeats },
   { name: "logD", isLog: true, kappa: 1, design: designDaily },
   { name: "rawD", isLog: false, kappa: 1, design: designDaily },
+  { name: "season_log", isLog: true, kappa: 1, windowSeasons: 4, design: designSeason },
+  { name: "season_raw", isLog: false, kappa: 1, windowSeasons: 4, design: designSeason },
   { name: "year_log", isLog: true, kappa: 1, design: designYear },
   { name: "year_raw", isLog: false, kappa: 1, design: designYear },
   { name: "quarters_log", isLog: true, kappa: 1, design: designQuarters },

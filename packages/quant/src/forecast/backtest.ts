@@ -1,4 +1,5 @@
 import { coverage, seasonalNaiveScale } from "../accuracy/accuracy.ts";
+import { mean } from "../numeric/quantile.ts";
 import type { Ensemble } from "./ensemble.ts";
 import { getScaleInputs, type IntervalModel, toQuantiles } from "./intervalScale.ts";
 import type { MoveModel } from "./lastValue.ts";
@@ -13,17 +14,36 @@ export type Backtest = {
   relativeToLastValue: number | null;
   coverage80: number | null;
   coverage95: number | null;
+  errorsByStep: ErrorsByStep;
 };
 
-/** Actual values, forecasts, quantiles and the last known value of one origin. */
-type Trial = { last: number; actual: number[]; forecast: number[]; quantiles: Float64Array[] | null };
+/**
+ * The mean absolute errors at each step ahead, in units of the series: of the method, of the last value, and of the
+ * seasonal naive forecast; null without a season.
+ */
+export type ErrorsByStep = { forecast: number[]; lastValue: number[]; seasonalNaive: number[] | null };
+
+/** The values before one origin, actual values, forecasts and quantiles. */
+type Trial = { history: readonly number[]; actual: number[]; forecast: number[]; quantiles: Float64Array[] | null };
 
 const maxLastValueOrigins = 8;
 const minKnown = 24;
 
 const round = (value: number) => (Number.isFinite(value) ? Number(value.toPrecision(6)) : null);
 
-function summarise(trials: readonly Trial[], history: readonly number[], season: number): Backtest | null {
+function toErrorsByStep(trials: readonly Trial[], season: number | null): ErrorsByStep {
+  const getErrors = (from: (trial: Trial, h: number) => number) =>
+    trials[0]!.actual.map((_, h) => mean(trials.map((trial) => Math.abs(trial.actual[h]! - from(trial, h)))));
+  const naive = (period: number) =>
+    getErrors(({ history }, h) => history[history.length - period + (h % period)] ?? Number.NaN);
+  return {
+    forecast: getErrors(({ forecast }, h) => forecast[h]!),
+    lastValue: getErrors(({ history }) => history.at(-1)!),
+    seasonalNaive: season !== null && trials.every(({ history }) => history.length >= season) ? naive(season) : null,
+  };
+}
+
+function summarise(trials: readonly Trial[], history: readonly number[], season: number | null): Backtest | null {
   if (trials.length === 0) return null;
   const getError = (from: (trial: Trial, h: number) => number) => {
     let sum = 0;
@@ -44,10 +64,11 @@ function summarise(trials: readonly Trial[], history: readonly number[], season:
   };
   return {
     origins: trials.length,
-    mase: round(error / seasonalNaiveScale(history, season)),
-    relativeToLastValue: round(error / getError((trial) => trial.last)),
+    mase: round(error / seasonalNaiveScale(history, season ?? 1)),
+    relativeToLastValue: round(error / getError((trial) => trial.history.at(-1)!)),
     coverage80: getCoverage(1, 5),
     coverage95: getCoverage(0, 6),
+    errorsByStep: toErrorsByStep(trials, season),
   };
 }
 
@@ -57,7 +78,7 @@ function summarise(trials: readonly Trial[], history: readonly number[], season:
  */
 export function backtestEnsemble(
   series: readonly number[],
-  season: number,
+  season: number | null,
   { heldBack }: Ensemble,
   model: IntervalModel,
 ): Backtest | null {
@@ -68,14 +89,15 @@ export function backtestEnsemble(
       actual: actual.filter((_, k) => k !== i),
       forecast: forecast.filter((_, k) => k !== i),
     };
+    const history = series.slice(0, at);
     const paths = members.map(({ name, paths }, k) => ({ name, weight: weights[i]![k]!, path: paths[i]! }));
-    const inputs = getScaleInputs(series.slice(0, at), season, {
+    const inputs = getScaleInputs(history, season ?? 1, {
       path: forecast[i]!,
       members: paths,
       heldBack: others,
     });
     return {
-      last: series[at - 1]!,
+      history,
       actual: [...actual[i]!],
       forecast: [...forecast[i]!],
       quantiles: inputs && toQuantiles(forecast[i]!, inputs, model),
@@ -84,8 +106,17 @@ export function backtestEnsemble(
   return summarise(trials, series, season);
 }
 
-/** The backtest of the last value at up to eight earlier origins, one horizon apart. */
-export function backtestLastValue(series: readonly number[], horizon: number, model: MoveModel): Backtest | null {
+/**
+ * The backtest of the last value at up to eight earlier origins, one horizon apart.
+ *
+ * @param season the season of the naive forecast for comparison; null without one
+ */
+export function backtestLastValue(
+  series: readonly number[],
+  horizon: number,
+  model: MoveModel,
+  season: number | null,
+): Backtest | null {
   const trials: Trial[] = [];
   for (let k = 1; k <= maxLastValueOrigins; k++) {
     const at = series.length - k * horizon;
@@ -94,7 +125,8 @@ export function backtestLastValue(series: readonly number[], horizon: number, mo
     const last = history.at(-1)!;
     const actual = series.slice(at, at + horizon);
     const quantiles = forecastLastValue(history, horizon, model);
-    trials.push({ last, actual, forecast: new Array<number>(horizon).fill(last), quantiles });
+    trials.push({ history, actual, forecast: new Array<number>(horizon).fill(last), quantiles });
   }
-  return summarise(trials, series, 1);
+  const backtest = summarise(trials, series, null);
+  return backtest && { ...backtest, errorsByStep: toErrorsByStep(trials, season) };
 }

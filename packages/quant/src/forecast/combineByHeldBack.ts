@@ -1,14 +1,47 @@
-/** The exponent of the weights (e_best / e): chosen on held-back data. */
-const sharpness = 3;
+import { mean } from "../numeric/quantile.ts";
 
-/** Weights that sum to 1 from mean absolute errors: (e_best / e)^3. Equal weights without errors. */
-export function weightsByError(errors: readonly number[]): number[] {
-  const best = Math.min(...errors);
-  // Errors of 0 get equal weights.
-  const floor = Math.max(best, 1e-12 * Math.max(...errors));
-  const raw = errors.map((error) => (error <= floor ? 1 : (floor / error) ** sharpness));
-  const sum = raw.reduce((total, weight) => total + weight, 0);
-  return raw.map((weight) => weight / sum);
+/** The exponents of the overall error and of the error near the step; chosen on held-back data. */
+const [overallSharpness, stepSharpness] = [1.5, 1.5];
+/** The errors of a step are averaged with those of as many steps on both sides. */
+const nearbySteps = 3;
+
+/** The means of each value with its neighbours. */
+export function smoothSteps(errors: Float64Array): Float64Array {
+  return errors.map((_, h) => mean(errors.subarray(Math.max(0, h - nearbySteps), h + nearbySteps + 1)));
+}
+
+/** The held-back step for step `h` of a forecast; beyond the held-back length the same position of its last season. */
+export function toHeldBackStep(h: number, length: number, season: number): number {
+  return h < length ? h : Math.max(0, length - season) + (h % Math.min(season, length));
+}
+
+/** (e_best / e)^sharpness; errors of 0 get equal weights. */
+function weigh(errors: readonly number[], sharpness: number): number[] {
+  const floor = Math.max(Math.min(...errors), 1e-12 * Math.max(...errors));
+  return errors.map((error) => (error <= floor ? 1 : (floor / error) ** sharpness));
+}
+
+/**
+ * Weights of members for each held-back step, which sum to 1: by the mean absolute error of a member over all steps,
+ * and over the steps near each step.
+ *
+ * @param errors by member, the mean absolute error at each step
+ */
+export function weightsByStep(errors: readonly Float64Array[]): number[][] {
+  const overall = weigh(
+    errors.map((own) => mean(own)),
+    overallSharpness,
+  );
+  const near = errors.map(smoothSteps);
+  return Array.from({ length: errors[0]?.length ?? 0 }, (_, h) => {
+    const atStep = weigh(
+      near.map((own) => own[h]!),
+      stepSharpness,
+    );
+    const raw = overall.map((weight, k) => weight * atStep[k]!);
+    const sum = raw.reduce((total, weight) => total + weight, 0);
+    return raw.map((weight) => weight / sum);
+  });
 }
 
 /** The weighted median: the value at which the cumulative sorted weights pass one half. */
@@ -27,14 +60,18 @@ function weightedMedian(values: readonly number[], weights: readonly number[]): 
  * Combines paths to one: at each step half of the weighted mean plus half of the weighted median, so that one outlying
  * member moves the result by half of its weight only.
  */
-export function combinePaths(paths: readonly Float64Array[], weights: readonly number[]): Float64Array {
+export function combinePaths(
+  paths: readonly Float64Array[],
+  getWeights: (step: number) => readonly number[],
+): Float64Array {
   const values = new Array<number>(paths.length);
   return Float64Array.from({ length: paths[0]?.length ?? 0 }, (_, h) => {
-    let mean = 0;
+    const weights = getWeights(h);
+    let sum = 0;
     for (const [k, path] of paths.entries()) {
       values[k] = path[h]!;
-      mean += weights[k]! * path[h]!;
+      sum += weights[k]! * path[h]!;
     }
-    return (mean + weightedMedian(values, weights)) / 2;
+    return (sum + weightedMedian(values, weights)) / 2;
   });
 }

@@ -1,5 +1,5 @@
 import { mean } from "../numeric/quantile.ts";
-import { combinePaths, weightsByError } from "./combineByHeldBack.ts";
+import { combinePaths, toHeldBackStep, weightsByStep } from "./combineByHeldBack.ts";
 import { forecastMembers, type MemberPaths, type Origin, type Priors } from "./forecastMembers.ts";
 import { getHeldBackLength, type Periods } from "./periods.ts";
 
@@ -18,6 +18,7 @@ export type HeldBack = {
   actual: Float64Array[];
   forecast: Float64Array[];
   members: MemberPaths[];
+  /** The mean weights of the members over the steps, by origin. */
   weights: number[][];
   /** The number of values before each origin. */
   known: number[];
@@ -29,8 +30,12 @@ export type Ensemble = {
   heldBack: HeldBack;
 };
 
-function meanAbsoluteError(actual: Float64Array, forecast: Float64Array): number {
-  return mean(actual.map((value, h) => Math.abs(value - forecast[h]!)));
+/** A member's mean absolute error at each step over the origins; zeros without origins. */
+function errorsByStep(actual: readonly Float64Array[], paths: readonly Float64Array[], step: number): Float64Array {
+  const errors = new Float64Array(step);
+  for (const [i, values] of actual.entries())
+    for (let h = 0; h < step; h++) errors[h]! += Math.abs(values[h]! - paths[i]![h]!) / actual.length;
+  return errors;
 }
 
 /** The held-back origins, `step` apart, while enough values remain before the origin; the earliest first. */
@@ -70,19 +75,36 @@ export function forecastEnsemble(
   const all = forecastMembers(series, periods, [...origins, { known: series.length, horizon }], priors);
   if (all.length === 0) return null;
   const actual = origins.map((origin) => Float64Array.from(series.slice(origin.known, origin.known + origin.horizon)));
-  const errors = all.map(({ paths }) => actual.map((values, i) => meanAbsoluteError(values, paths[i]!)));
-  const getWeights = (omitted: number) =>
-    weightsByError(errors.map((own) => mean(own.filter((_, i) => i !== omitted || own.length === 1)) || 0));
-  const heldBackWeights = origins.map((_, i) => getWeights(i));
-  const combineAt = (i: number, weights: number[]) =>
-    combinePaths(
+  const getWeights = (omitted: number) => {
+    const isUsed = (i: number) => i !== omitted || origins.length === 1;
+    const others = actual.filter((_, i) => isUsed(i));
+    const errors = all.map(({ paths }) =>
+      errorsByStep(
+        others,
+        paths.filter((_, i) => i < origins.length && isUsed(i)),
+        step,
+      ),
+    );
+    const weights = weightsByStep(errors);
+    return (h: number) => weights[toHeldBackStep(h, step, periods.season ?? step)]!;
+  };
+  const combineAt = (i: number, weights: (h: number) => number[]) => {
+    const path = combinePaths(
       all.map(({ paths }) => paths[i]!),
       weights,
     );
-  const forecast = origins.map((_, i) => combineAt(i, heldBackWeights[i]!));
-  const weights = getWeights(-1);
+    const steps = Array.from(path, (_, h) => weights(h));
+    return { path, weights: all.map((_, k) => mean(steps.map((each) => each[k]!))) };
+  };
+  const heldBackForecasts = origins.map((_, i) => combineAt(i, getWeights(i)));
+  const { path, weights } = combineAt(origins.length, getWeights(-1));
   const members = all.map(({ name, paths }, k) => ({ name, weight: weights[k]!, path: paths.at(-1)! }));
-  const known = origins.map((origin) => origin.known);
-  const heldBack = { actual, forecast, members: all, weights: heldBackWeights, known };
-  return { path: combineAt(origins.length, weights), members, heldBack };
+  const heldBack = {
+    actual,
+    forecast: heldBackForecasts.map((each) => each.path),
+    members: all,
+    weights: heldBackForecasts.map((each) => each.weights),
+    known: origins.map((origin) => origin.known),
+  };
+  return { path, members, heldBack };
 }

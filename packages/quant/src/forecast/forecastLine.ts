@@ -1,11 +1,12 @@
 import { median } from "../numeric/quantile.ts";
 import { type Backtest, backtestEnsemble, backtestLastValue } from "./backtest.ts";
-import { type Ensemble, forecastEnsemble } from "./ensemble.ts";
-import { getScaleInputs, probabilities, toQuantiles } from "./intervalScale.ts";
+import type { Ensemble } from "./ensemble.ts";
+import { probabilities, toQuantiles } from "./intervalScale.ts";
 import { centralLevels, forecastLastValue } from "./lastValue.ts";
-import { type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
-import { fittingPeriods, type Interval, type Periods } from "./periods.ts";
-import { isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+import { chooseModel, type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
+import type { Interval } from "./periods.ts";
+import { chooseIntervals, findSeason, forecastSeasonal, type Season } from "./seasonalForecast.ts";
+import { isCandidate } from "./seasonalGate.ts";
 
 export type Warning = "no_skill_over_last_value" | "short_series" | "constant_series" | "level_shift";
 
@@ -47,7 +48,7 @@ const round = (value: number) => Number(value.toPrecision(significantDigits));
  * The power of two that scales the largest value near 1: products of any finite input stay finite, and no digit is
  * lost.
  */
-function getUnit(series: readonly number[]): number {
+export function getUnit(series: readonly number[]): number {
   let largest = 0;
   for (const value of series) largest = Math.max(largest, Math.abs(value));
   return largest === 0 ? 1 : 2 ** Math.min(1_023, Math.max(-1_022, Math.floor(Math.log2(largest))));
@@ -65,12 +66,27 @@ function hasLevelShift(series: readonly number[], width: number): boolean {
   return levels[0]! > high + margin || levels[0]! < low - margin;
 }
 
-function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
+/** Multiplies a value by the unit of its series within the range of finite numbers, and rounds it. */
+export function limitAndRound(value: number, unit: number, isNonNegative: boolean): number {
   // Below the largest number by more than rounding can add.
   const limit = (Number.MAX_VALUE / unit) * (1 - 1e-7);
-  const bounded = quantiles.map((each) =>
-    Array.from(each, (value) => round(Math.min(Math.max(value, isNonNegative ? 0 : -limit), limit) * unit)),
-  );
+  return round(Math.min(Math.max(value, isNonNegative ? 0 : -limit), limit) * unit);
+}
+
+/** Converts the errors of a backtest from the scale of its series, a unit, to the original scale. */
+export function scaleErrors(backtest: Backtest, unit: number): Backtest {
+  const scale = (errors: readonly number[]) => errors.map((error) => limitAndRound(error, unit, true));
+  const { forecast, lastValue, seasonalNaive } = backtest.errorsByStep;
+  const errorsByStep = {
+    forecast: scale(forecast),
+    lastValue: scale(lastValue),
+    seasonalNaive: seasonalNaive && scale(seasonalNaive),
+  };
+  return { ...backtest, errorsByStep };
+}
+
+function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
+  const bounded = quantiles.map((each) => Array.from(each, (value) => limitAndRound(value, unit, isNonNegative)));
   const forecast = bounded[3]!;
   const mean = forecast.map((_, h) => {
     let sum = 0;
@@ -87,14 +103,17 @@ function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean
   };
 }
 
-function forecastSeasonal(series: readonly number[], periods: Periods, horizon: number, model: EnsembleModel) {
-  const ensemble = forecastEnsemble(series, periods, horizon, model.priors);
-  if (ensemble === null) return null;
-  const season = periods.season ?? 1;
-  const inputs = getScaleInputs(series, season, ensemble);
-  const quantiles = toQuantiles(ensemble.path, inputs, model.intervals);
-  const backtest = backtestEnsemble(series, season, ensemble, model.intervals);
-  return { ensemble, quantiles, backtest };
+function forecastCandidate(series: readonly number[], season: Season, horizon: number, model: EnsembleModel) {
+  const found = forecastSeasonal(series, season, horizon, model.priors);
+  if (found === null) return null;
+  const { ensemble, inputs } = found;
+  const intervals = chooseIntervals(model, season, series.length);
+  const quantiles = toQuantiles(ensemble.path, inputs, intervals);
+  // A short series has no origin whose intervals could be evaluated.
+  const backtest = season.isShort ? null : backtestEnsemble(series, season.periods.season, ensemble, intervals);
+  // The skill is unknown without a backtest; the gate of short series decides about theirs.
+  const hasSkill = season.isShort || (backtest?.relativeToLastValue ?? 1) < 1;
+  return hasSkill ? { ensemble, quantiles, backtest } : null;
 }
 
 function toMembers({ members }: Ensemble) {
@@ -124,19 +143,21 @@ export function forecastLine(
   const unit = getUnit(series);
   const scaled = series.map((value) => value / unit);
   const isConstant = scaled.every((value) => value === scaled[0]);
-  const periods = fittingPeriods(interval, scaled.length);
-  const strength = periods.season === null ? null : seasonalCorrelation(scaled, periods.season);
-  const isTried = !isConstant && isCandidate(strength, periods);
-  const model = periods.isYearly ? models.yearly : models.daily;
-  const seasonal = isTried ? forecastSeasonal(scaled, periods, horizon, model) : null;
-  // The skill is unknown without a backtest.
-  const hasSkill = seasonal !== null && (seasonal.backtest?.relativeToLastValue ?? 1) < 1;
-  const backtest = hasSkill ? seasonal.backtest : isConstant ? null : backtestLastValue(scaled, horizon, models.moves);
+  const season = findSeason(scaled, interval);
+  const { periods, strength } = season;
+  const model = chooseModel(models, interval);
+  const seasonal = !isConstant && season.isCandidate ? forecastCandidate(scaled, season, horizon, model) : null;
+  const hasSkill = seasonal !== null;
+  const backtest = hasSkill
+    ? seasonal.backtest
+    : isConstant
+      ? null
+      : backtestLastValue(scaled, horizon, models.moves, periods.season);
   const quantiles = hasSkill ? seasonal.quantiles : forecastLastValue(scaled, horizon, models.moves);
   const warnings: Warning[] = [];
   if (isConstant) warnings.push("constant_series");
   else if (!hasSkill) warnings.push("no_skill_over_last_value");
-  if (!isConstant && (periods.season === null || backtest === null)) warnings.push("short_series");
+  if (!isConstant && (periods.season === null || season.isShort || backtest === null)) warnings.push("short_series");
   if (!isConstant && hasLevelShift(scaled, periods.season ?? Math.max(1, Math.floor(scaled.length / 8))))
     warnings.push("level_shift");
   return {
@@ -154,9 +175,9 @@ export function forecastLine(
     diagnostics: {
       observations: series.length,
       used: series.length,
-      seasonal: strength !== null && isCandidate(strength, { isYearly: false }),
+      seasonal: season.isShort ? season.isCandidate : strength !== null && isCandidate(strength, { isYearly: false }),
       seasonalStrength: strength === null ? null : round(strength),
-      backtest,
+      backtest: backtest && scaleErrors(backtest, unit),
       warnings,
     },
   };

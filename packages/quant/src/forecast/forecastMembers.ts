@@ -11,8 +11,9 @@ import {
   scaleGram,
   solveGram,
 } from "./hierarchicalAr.ts";
-import type { Periods } from "./periods.ts";
+import { minSeasons, type Periods } from "./periods.ts";
 import { forecastProfileAr } from "./profileAr.ts";
+import { forecastSeasonalMean } from "./seasonalMean.ts";
 import { standardise, type Transformed } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
@@ -26,6 +27,8 @@ const robustRounds = 3;
 /** The weight of a value halves with every 3.5 seasons of age. */
 const halfLifeSeasons = 3.5;
 const halfLifeWeeks = 78;
+/** From this number of seasons on, repetitions of the season are no members. */
+const manySeasons = 7;
 
 type Scales = { log: Transformed | null; raw: Transformed };
 
@@ -40,7 +43,9 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
   const rows = buildRows(values, design);
   const { kappa } = member;
   const { weights, variance } = robustWeights(values, rows, design, prior, { kappa, rounds: robustRounds });
-  const halfLife = periods.isYearly ? halfLifeWeeks : halfLifeSeasons * design.season;
+  const halfLife = periods.isYearly
+    ? halfLifeWeeks
+    : (member.halfLifeSeasons ?? halfLifeSeasons) * (periods.season ?? design.season);
   for (let i = 0; i < weights.length; i++) weights[i]! *= 2 ** ((i - weights.length) / halfLife);
   const cuts = origins.map(({ known }) => known);
   const paths = accumulateGrams(values, rows, weights, design, cuts).map((sums, i) => {
@@ -76,8 +81,14 @@ export function forecastMembers(
     const paths = origins.map(({ known, horizon }) => forecast(values.subarray(0, known), horizon).map(toOriginal));
     return { name, paths };
   };
+  const short = [
+    run("seasonal_naive", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 1, horizon })),
+    run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
+  ];
+  if (series.length < minSeasons * day) return [...members, ...short];
   return [
     ...members,
+    ...(series.length < manySeasons * day && !periods.isYearly ? short : []),
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
     run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),
     run("double_seasonal", (known, horizon) => forecastDoubleSeasonal(known, { day, week }, horizon)),

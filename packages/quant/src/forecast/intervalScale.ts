@@ -1,4 +1,5 @@
 import { mean } from "../numeric/quantile.ts";
+import { smoothSteps, toHeldBackStep } from "./combineByHeldBack.ts";
 import type { Ensemble } from "./ensemble.ts";
 
 /** The probabilities of the returned quantiles, in ascending order. */
@@ -14,7 +15,6 @@ export type IntervalModel = {
 
 /** Minimum of a quantity as a share of the overall error, so that logarithms stay finite. */
 const floor = 1e-3;
-const nearby = 3;
 const maxLogScale = 6;
 
 /** The inputs for the scale of the errors of one forecast; all quantities on the series' own scale. */
@@ -32,10 +32,6 @@ export type ScaleInputs = {
   /** Members' mean absolute distance from the forecast by step. */
   spread: Float64Array;
 };
-
-function smooth(errors: Float64Array): Float64Array {
-  return errors.map((_, h) => mean(errors.subarray(Math.max(0, h - nearby), h + nearby + 1)));
-}
 
 /** Mean absolute differences of values one season apart over the last two weeks of seasons, by position. */
 function seasonalVariability(series: readonly number[], season: number, known: number): Float64Array {
@@ -79,7 +75,7 @@ export function getScaleInputs(series: readonly number[], season: number, ensemb
   const overall = mean(absolute);
   if (overall === 0) return null;
   return {
-    near: smooth(absolute),
+    near: smoothSteps(absolute),
     overall,
     rootMeanSquare: Math.sqrt(squares),
     largest,
@@ -95,8 +91,7 @@ export function scaleFeatures(inputs: ScaleInputs, h: number): number[] {
   const { overall, near, variability, spread } = inputs;
   const relative = (value: number) => Math.log(Math.max(value / overall, floor));
   const season = variability.length;
-  // Beyond the held-back horizon: the same position of its last season.
-  const step = h < near.length ? h : Math.max(0, near.length - season) + (h % Math.min(season, near.length));
+  const step = toHeldBackStep(h, near.length, season);
   return [
     1,
     relative(near[step]!),

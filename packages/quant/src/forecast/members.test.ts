@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forecastAnalogue } from "./analogue.ts";
-import { combinePaths, weightsByError } from "./combineByHeldBack.ts";
+import { combinePaths, weightsByStep } from "./combineByHeldBack.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import { accumulateGrams, buildRows, firstRow, recencyAverage, scaleGram, solveGram } from "./hierarchicalAr.ts";
 import { fittingPeriods } from "./periods.ts";
@@ -78,14 +78,19 @@ describe("members of the ensemble", () => {
 
 describe("weights", () => {
   it("fall with the third power of the error, and are equal without errors", () => {
-    expect(weightsByError([1, 2])).toEqual([8 / 9, 1 / 9]);
-    expect(weightsByError([0, 0, 3])[2]).toBeCloseTo(0, 12);
-    expect(weightsByError([0, 0])).toEqual([0.5, 0.5]);
+    const atEnd = (...errors: number[][]) => weightsByStep(errors.map((own) => Float64Array.from(own))).at(-1);
+    expect(atEnd([1, 1], [2, 2])![0]).toBeCloseTo(8 / 9, 12);
+    expect(atEnd([0], [0], [3])![2]).toBeCloseTo(0, 12);
+    expect(atEnd([0], [0])).toEqual([0.5, 0.5]);
+    // Equal overall, but the second member is better at the last steps.
+    const early = Array.from({ length: 20 }, (_, h) => (h < 10 ? 1 : 3));
+    const [first, second] = atEnd(early, early.toReversed())!;
+    expect(second! / first!).toBeCloseTo(3 ** 1.5, 6);
   });
 
   it("combine half a mean and half a median, so that one outlying path moves the result by half its weight", () => {
     const paths = [1, 2, 100].map((value) => Float64Array.of(value));
-    expect(combinePaths(paths, [0.4, 0.4, 0.2])[0]).toBeCloseTo((21.2 + 2) / 2, 12);
+    expect(combinePaths(paths, () => [0.4, 0.4, 0.2])[0]).toBeCloseTo((21.2 + 2) / 2, 12);
   });
 });
 

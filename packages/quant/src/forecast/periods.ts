@@ -8,7 +8,10 @@ export type Interval =
   | "HOUR_4"
   | "HOUR_12"
   | "DAY_1"
-  | "WEEK_1";
+  | "WEEK_1"
+  | "MONTH_1"
+  | "QUARTER_1"
+  | "YEAR_1";
 
 /** The season and the longer season of a series in values; null when the interval has none, or when it does not fit. */
 export type Periods = {
@@ -22,8 +25,8 @@ export type Periods = {
 const quarter = 13;
 
 /**
- * A day and a week in values; for intervals of half a day and longer the season is a week, for weeks a year. Two values
- * do not describe a daily shape, so that the season of HOUR_12 is its week.
+ * A day and a week in values; for intervals of half a day and longer the season is a week, for weeks, months and quarters
+ * a year; years have no season. Two values do not describe a daily shape, so that the season of HOUR_12 is its week.
  */
 const periods: Readonly<Record<Interval, Omit<Periods, "isYearly">>> = {
   MINUTE_1: { season: 1_440, cycle: 10_080 },
@@ -35,6 +38,9 @@ const periods: Readonly<Record<Interval, Omit<Periods, "isYearly">>> = {
   HOUR_12: { season: 14, cycle: null },
   DAY_1: { season: 7, cycle: null },
   WEEK_1: { season: 52, cycle: null },
+  MONTH_1: { season: 12, cycle: null },
+  QUARTER_1: { season: 4, cycle: null },
+  YEAR_1: { season: null, cycle: null },
 };
 
 /** All intervals, the shortest first. */
@@ -43,8 +49,23 @@ export const intervals = Object.keys(periods) as Interval[];
 /** The periods of an interval that fit at least three times into `length` values. */
 export function fittingPeriods(interval: Interval, length: number): Periods {
   const { season, cycle } = periods[interval];
-  const fits = (period: number | null) => (period !== null && 3 * period <= length ? period : null);
+  const fits = (period: number | null) => (period !== null && minSeasons * period <= length ? period : null);
   return { season: fits(season), cycle: fits(cycle), isYearly: interval === "WEEK_1" };
+}
+
+/** The seasons that a series must have for the models of seasonal series; series with fewer seasons are short. */
+export const minSeasons = 3;
+/** A season of fewer values has too few differences in a short series to be recognised. */
+const minShortSeason = 24;
+
+/**
+ * The periods of a short series: the season of an interval of up to one hour, if it fits once, but not `minSeasons`
+ * times; otherwise null.
+ */
+export function shortPeriods(interval: Interval, length: number): (Periods & { season: number }) | null {
+  const { season } = periods[interval];
+  if (season === null || season < minShortSeason || interval === "WEEK_1") return null;
+  return season <= length && length < minSeasons * season ? { season, cycle: null, isYearly: false } : null;
 }
 
 /**

@@ -5,18 +5,59 @@ const lowerBound = -0.3;
 const upperBound = 0.12;
 
 /**
+ * The minimum score of a short seasonal series, and the weights of its parts; chosen on hourly prices before 2022-06-14
+ * and on M4 Hourly: 2 to 3% of price series pass, and 86% of the others with 24 values, 96% with 48, 98% with 71.
+ */
+const minShortScore = 2.5;
+const halfSeasonWeight = 0.5;
+const returnWeight = 3;
+/** The number of pairs one season apart at which their autocorrelation has half of its weight. */
+const pairsOfHalfWeight = 6;
+
+/** First differences, clipped at twice their median absolute size. */
+function clippedDifferences(series: readonly number[]): number[] {
+  const differences = series.slice(1).map((value, t) => value - series[t]!);
+  let bound = 2 * median(differences.map(Math.abs));
+  // More than half of the steps are 0, so that their median is no measure of the others.
+  if (bound === 0) bound = Math.max(...differences.map(Math.abs));
+  return differences.map((value) => Math.min(Math.max(value, -bound), bound));
+}
+
+/**
+ * Whether a series of fewer than three seasons probably repeats its season. The parts of the score: autocorrelations of
+ * the differences, times the root of the number of pairs, at one season, at one step (the shape of a day is smooth, the
+ * steps of prices are not) and, negative, at half a season; and how near the last season ends to its begin.
+ */
+export function hasShortSeason(series: readonly number[], season: number): boolean {
+  const steps = clippedDifferences(series);
+  const correlate = (lag: number) => {
+    let [product, before, after] = [0, 0, 0];
+    for (let t = lag; t < steps.length; t++) {
+      product += steps[t]! * steps[t - lag]!;
+      before += steps[t - lag]! ** 2;
+      after += steps[t]! ** 2;
+    }
+    const size = Math.sqrt(before * after);
+    return size > 0 ? (product / size) * Math.sqrt(steps.length - lag) : 0;
+  };
+  const last = series.slice(-season);
+  const range = Math.max(...last) - Math.min(...last);
+  const distance = range > 0 ? Math.abs(last.at(-1)! - last[0]!) / range : 1;
+  const pairs = Math.max(0, steps.length - season);
+  const repetition = (correlate(season) * pairs) / (pairs + pairsOfHalfWeight);
+  const shape = repetition + correlate(1) - halfSeasonWeight * correlate(Math.floor(season / 2));
+  return shape + returnWeight * (0.5 - distance) >= minShortScore;
+}
+
+/**
  * The autocorrelation at the season of the first differences, which are clipped at twice their median absolute size so
  * that single jumps do not dominate it.
  *
  * @returns 0 for a constant series, and for fewer than two seasons
  */
 export function seasonalCorrelation(series: readonly number[], season: number): number {
-  const differences = series.slice(1).map((value, t) => value - series[t]!);
-  if (differences.length < 2 * season) return 0;
-  let bound = 2 * median(differences.map(Math.abs));
-  // More than half of the steps are 0, so that their median is no measure of the others.
-  if (bound === 0) bound = Math.max(...differences.map(Math.abs));
-  const clipped = differences.map((value) => Math.min(Math.max(value, -bound), bound));
+  if (series.length - 1 < 2 * season) return 0;
+  const clipped = clippedDifferences(series);
   const center = clipped.reduce((sum, value) => sum + value, 0) / clipped.length;
   let variance = 0;
   let covariance = 0;

@@ -86,7 +86,7 @@ async function whileLocked<T>(accountId: string, change: string, work: () => Pro
     await client.query(change, [accountId]);
     const working = work();
     const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%app.accounts%'";
-    await expect.poll(async () => (await database.db.read.query(waiting)).rowCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await database.db.read.query(waiting)).rowCount).toBe(1);
     await client.query("commit");
     return await working;
   } finally {

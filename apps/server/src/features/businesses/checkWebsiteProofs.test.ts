@@ -56,9 +56,9 @@ async function prepare(website = server.url("/shop")) {
 }
 
 const untilStatus = async (ask: () => Promise<{ status: string; reason: string | null }>, status: string) =>
-  await vi.waitFor(async () => expect((await ask()).status).toBe(status), 30_000);
+  await vi.waitFor(async () => expect((await ask()).status).toBe(status), 60_000);
 const untilReason = async (ask: () => Promise<{ reason: string | null }>, reason: string) =>
-  await vi.waitFor(async () => expect((await ask()).reason).toBe(reason), 30_000);
+  await vi.waitFor(async () => expect((await ask()).reason).toBe(reason), 60_000);
 const isVerified = async (path: string) => (await send("GET", path)).body.verified.website;
 /** Makes all checks due now. */
 const makeDue = async () => void (await fixture.database.db.api.query("update app.website_proofs set next_at = now()"));
@@ -134,7 +134,7 @@ describe("the proof of a listing's website", () => {
     sendText("gone");
     for (const checks of [1, 2]) {
       await makeDue();
-      await vi.waitFor(() => expect(paths).toHaveLength(checks + 1), 30_000);
+      await vi.waitFor(() => expect(paths).toHaveLength(checks + 1), 60_000);
       await untilReason(ask, "code_missing");
       expect(await isVerified(path)).toBe(true);
     }
@@ -163,14 +163,14 @@ describe("the proof of a listing's website", () => {
     const config = { ...deps.config, WEBSITE_PROOF_POLL_MS: 10 };
     job = checkWebsiteProofs({ ...deps, config }, { untrustedFetch, resolveTxt: async () => [] });
     await untilStatus(ask, "verified");
-    await vi.waitFor(() => expect(asked).toHaveLength(3), 30_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(3), 60_000);
     hanging[0]!();
-    await vi.waitFor(() => expect(asked).toHaveLength(4), 30_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(4), 60_000);
     expect(hanging).toHaveLength(3);
     for (const finish of hanging) finish();
     while (hanging.length < 20) {
       const from = hanging.length;
-      await vi.waitFor(() => expect(hanging.length).toBeGreaterThan(from), 30_000);
+      await vi.waitFor(() => expect(hanging.length).toBeGreaterThan(from), 60_000);
       for (const finish of hanging) finish();
     }
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
       'block_time', t.block_time + n)) c`);
   await database.db.indexer.query("vacuum analyze chain.tokens");
   client = await database.connect();
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 /** Runs both queries of a search and counts the rows that their plans read. */

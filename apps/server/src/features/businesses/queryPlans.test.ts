@@ -46,7 +46,7 @@ beforeAll(async () => {
   await indexer.query("vacuum analyze app.listings");
   // The seek cost of an SSD.
   client = await database.connect("-c random_page_cost=1.1");
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 /** Runs a query function and explains each of its statements. */

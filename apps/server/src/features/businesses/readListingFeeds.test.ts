@@ -68,13 +68,13 @@ const getDirectory = async () => (await read.get("/directory")).json;
 const getSource = async () => (await getDirectory()).sources[1];
 const getNames = async () => (await getDirectory()).items.map(({ name }: { name: string }) => name);
 const untilNames = async (names: string[]) =>
-  await vi.waitFor(async () => expect((await getNames()).sort()).toEqual([...names].sort()), 30_000);
+  await vi.waitFor(async () => expect((await getNames()).sort()).toEqual([...names].sort()), 60_000);
 const untilError = async (code: string | null) =>
-  await vi.waitFor(async () => expect((await getSource()).error).toBe(code), 30_000);
+  await vi.waitFor(async () => expect((await getSource()).error).toBe(code), 60_000);
 /** Waits for `times` further requests: after two requests, a whole reading has taken place. */
 const untilReadAgain = async (times = 2) => {
   const before = requests.length;
-  await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(before + times), 30_000);
+  await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(before + times), 60_000);
 };
 
 const items = (...names: string[]) => ({ name: "The list", items: names.map((name) => ({ id: name, name })) });
@@ -96,8 +96,8 @@ describe("the job that reads feeds of listings", () => {
     });
     await start();
     await untilNames(["Tin Boat Bakery", "Second"]);
-    // The reading ends after its listings are stored.
-    await vi.waitFor(async () => expect((await getSource()).stale).toBe(false), 30_000);
+    // The reading ends after its listings are stored. With this interval a source becomes stale after 60 ms.
+    await vi.waitFor(async () => expect(await getSource()).toMatchObject({ stale: false, error: null }), 60_000);
     const listed = await read.get(`/businesses/${encodeURIComponent("partner_a:42/7")}`);
     expect([listed.status, listed.json]).toMatchObject([
       200,
@@ -117,8 +117,7 @@ describe("the job that reads feeds of listings", () => {
       },
     ]);
     expect(listed.json.attribution.fetched_at).not.toBeNull();
-    const state = await getSource();
-    expect([state.count, state.stale, state.error]).toEqual([2, false, null]);
+    expect((await getSource()).count).toBe(2);
     sendJson(items("Second", "Third"));
     await untilNames(["Second", "Third"]);
     expect((await read.get("/businesses/partner_a%3A7")).status).toBe(404);
@@ -142,7 +141,7 @@ describe("the job that reads feeds of listings", () => {
           .end(JSON.stringify(items("A", "B")));
     };
     await untilNames(["A", "B"]);
-    await vi.waitFor(() => expect(requests.at(-1)!.headers["if-none-match"]).toBe('"one"'), 30_000);
+    await vi.waitFor(() => expect(requests.at(-1)!.headers["if-none-match"]).toBe('"one"'), 60_000);
     sendJson({ items: [{ id: 1, name: "Other" }], next: "https://elsewhere.example/feed" });
     await untilError("foreign_page");
     expect(await getNames()).toHaveLength(2);
@@ -180,7 +179,7 @@ describe("the job that reads feeds of listings", () => {
       answer = (_request, response) => fail(response);
       await untilError(code);
     }
-    await vi.waitFor(async () => expect((await getSource()).stale).toBe(true), 30_000);
+    await vi.waitFor(async () => expect((await getSource()).stale).toBe(true), 60_000);
     expect(await getNames()).toEqual(["A"]);
     expect(JSON.stringify(await getDirectory())).not.toContain("documents.example");
     const text = await read.deps.metrics.registry.metrics();

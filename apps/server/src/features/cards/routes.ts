@@ -18,8 +18,7 @@ export function cardRoutes(deps: Deps): Route[] {
         if (requested === undefined) throw notFound();
         const address = requested.toLowerCase();
         const key = JSON.stringify(["card", address]);
-        await deps.readModel.getFreshIndex();
-        const drawn = deps.readModel.peek(key);
+        const drawn = await deps.readModel.findResponse(key);
         if (drawn !== undefined) return drawn;
         // Each waiting request counts, even for another request's drawing, so that a refusal affects only its client.
         const release = deps.streamCapacity.cards.acquire(clientAddress);

@@ -26,7 +26,7 @@ export type ClaimCallsOrder = { wallet: Hex; tokens: Hex[]; unwraps: boolean; st
 const step = { index: 1, total: 1, description: "Collect, settle and release everything that the wallet earns" };
 
 /** The maximum gas of a transaction, whatever a block's limit. Source: EIP-7825. */
-const maxTransactionGas = 2n ** 24n;
+export const maxTransactionGas = 2n ** 24n;
 
 /**
  * Prepares the claim of one wallet on several tokens, as one batch and as one transaction through Multicall3. Tries the
@@ -163,7 +163,7 @@ function requirePayee(order: ClaimCallsOrder, { launches }: ClaimGroup, allocati
  * Joins all calls into one Multicall3 call, which fails if one of the calls fails. Returns a single call unchanged, and
  * null if the deployment has no Multicall3.
  */
-function joinCalls(calls: readonly TargetedCall[], multicall3: Hex | null): TargetedCall | null {
+export function joinCalls(calls: readonly TargetedCall[], multicall3: Hex | null): TargetedCall | null {
   const [first, ...others] = calls;
   if (first === undefined || (others.length > 0 && multicall3 === null)) return null;
   if (others.length === 0) return first;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { creditsPerForecast, type ForecastLineRequest } from "@slipway/protocol/forecast";
+import { creditsPerForecast, type ForecastLineRequest, type ForecastLinesRequest } from "@slipway/protocol/forecast";
 import { withCredits } from "../../accounts/withCredits.ts";
 import type { Deps } from "../../deps.ts";
 import { beginRun, failRun, findRun, finishRun } from "./queries.ts";
@@ -12,15 +12,24 @@ export type RunForecast = (request: {
   requestId: string;
   /** The Idempotency-Key. */
   key: string | undefined;
-  body: ForecastLineRequest;
+  body: ForecastLineRequest | ForecastLinesRequest;
 }) => Promise<Buffer>;
 
-/** Maximum wait for another process that computes the same key; a forecast takes no longer. */
-const maxWaitMs = 3_000;
+/**
+ * The time in which a request with several series must begin its last forecast. A run is refunded as lost after 60 s.
+ */
+const maxBatchMs = 20_000;
+/** Maximum wait for another process that computes the same key; a request takes no longer. */
+const [maxWaitForOneMs, maxWaitForBatchMs] = [3_000, maxBatchMs + 3_000];
 const [firstPauseMs, maxPauseMs] = [25, 200];
 
 /** Another process has started a run with the same key. */
 class KeyTaken extends Error {}
+
+const isBatch = (body: ForecastLineRequest | ForecastLinesRequest): body is ForecastLinesRequest => "items" in body;
+
+const hashBody = (body: ForecastLineRequest | ForecastLinesRequest) =>
+  sha256(isBatch(body) ? `lines\n${body.items.map(toCanonicalText).join("\n")}` : toCanonicalText(body));
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
@@ -40,8 +49,9 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
 
   const compute = async (request: Parameters<RunForecast>[0], keyHash: Buffer | null, bodyHash: Buffer) => {
     const { accountId, requestId, body } = request;
-    const release = deps.forecaster.reserve(accountId);
-    const charge = { accountId, requestId, credits: creditsPerForecast, reason: "forecastLine" };
+    const release = deps.forecaster.reserve(accountId, isBatch(body));
+    const credits = creditsPerForecast * (isBatch(body) ? body.items.length : 1);
+    const charge = { accountId, requestId, credits, reason: isBatch(body) ? "forecastLines" : "forecastLine" };
     const record = {
       begin: async (client: Parameters<typeof failRun>[0]) => {
         if (!(await beginRun(client, { requestId, accountId, keyHash, bodyHash }))) throw new KeyTaken();
@@ -53,9 +63,9 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
     };
     try {
       return await withCredits({ api, log: deps.log }, charge, record, async () => {
-        const { series, prediction_length: horizon, interval } = body;
-        const line = await deps.forecaster.forecast({ series, horizon, interval });
-        const bytes = Buffer.from(JSON.stringify(toAnswer(body, line)));
+        const bytes = Buffer.from(
+          isBatch(body) ? await forecastAll(accountId, body, credits) : await forecastOne(accountId, body),
+        );
         if (!(await finishRun(api, requestId, bytes))) {
           throw new SlipwayError("overloaded", "The forecast took too long and was refunded.");
         }
@@ -67,8 +77,34 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
     }
   };
 
+  const forecastOne = async (accountId: string, body: ForecastLineRequest, maxWaitMs?: number): Promise<string> => {
+    const { series, prediction_length: horizon, interval, known_future: covariates } = body;
+    const line = await deps.forecaster.forecast({ series, horizon, interval, covariates }, { accountId, maxWaitMs });
+    return JSON.stringify(toAnswer(body, line));
+  };
+
+  /**
+   * Forecasts one series after the other: the request takes no more of the threads than a request with one series. A series
+   * waits for its turn as long as the request lasts, because its failure would waste the earlier forecasts.
+   */
+  const forecastAll = async (accountId: string, { items }: ForecastLinesRequest, credits: number): Promise<string> => {
+    const startedAt = deps.clock.now();
+    const answers: string[] = [];
+    for (const item of items) {
+      const leftMs = maxBatchMs - (deps.clock.now() - startedAt);
+      if (leftMs < 0) throw new SlipwayError("overloaded", "The forecasts took too long.");
+      answers.push(await forecastOne(accountId, item, leftMs));
+    }
+    return `{"items":[${answers.join(",")}],"credits":{"charged":${credits}}}`;
+  };
+
   /** Waits for the stored response of a key; returns null if there is neither a response nor a running run. */
-  const waitForStored = async (accountId: string, keyHash: Buffer, bodyHash: Buffer): Promise<Buffer | null> => {
+  const waitForStored = async (
+    { accountId, body }: Parameters<RunForecast>[0],
+    keyHash: Buffer,
+    bodyHash: Buffer,
+  ): Promise<Buffer | null> => {
+    const maxWaitMs = isBatch(body) ? maxWaitForBatchMs : maxWaitForOneMs;
     let pauseMs = firstPauseMs;
     for (let waitedMs = 0; ; waitedMs += pauseMs, pauseMs = Math.min(maxPauseMs, 2 * pauseMs)) {
       const run = await findRun(api, accountId, keyHash);
@@ -84,7 +120,7 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
 
   const runKeyed = async (request: Parameters<RunForecast>[0], keyHash: Buffer, bodyHash: Buffer) => {
     for (;;) {
-      const stored = await waitForStored(request.accountId, keyHash, bodyHash);
+      const stored = await waitForStored(request, keyHash, bodyHash);
       if (stored !== null) return stored;
       try {
         return await compute(request, keyHash, bodyHash);
@@ -95,7 +131,7 @@ export function createRunForecast(deps: Pick<Deps, "clock" | "db" | "forecaster"
   };
 
   return async (request) => {
-    const bodyHash = sha256(toCanonicalText(request.body));
+    const bodyHash = hashBody(request.body);
     if (request.key === undefined) return await compute(request, null, bodyHash);
     const keyHash = sha256(request.key);
     const name = `${request.accountId} ${keyHash.toString("hex")}`;

@@ -76,7 +76,7 @@ async function createBusyRelayer() {
 test("the relayer reads only possible receipts in each run, and receipts of mined top-ups in every twentieth run", async () => {
   const { deps, receiptsPerRun } = await createBusyRelayer();
   const job = processTopUps(deps);
-  await expect.poll(() => receiptsPerRun.length, { timeout: 60_000 }).toBeGreaterThan(60);
+  await expect.poll(() => receiptsPerRun.length).toBeGreaterThan(60);
   await job.stop();
   const full = receiptsPerRun.filter((count) => count > mined);
   // Every twentieth run also checks for a reorganisation.
@@ -85,4 +85,4 @@ test("the relayer reads only possible receipts in each run, and receipts of mine
   expect(Math.min(...receiptsPerRun)).toBe(1);
   const mean = receiptsPerRun.reduce((sum, count) => sum + count, 0) / receiptsPerRun.length;
   expect(mean).toBeLessThan(6);
-}, 90_000);
+});

@@ -14,7 +14,7 @@ import { createIndexState, type TokenRef } from "../../indexer/indexState.ts";
 import { addTrade } from "../../indexer/reduce/addTrade.ts";
 import { createBatch, touch } from "../../indexer/reduce/batch.ts";
 import type { Sources } from "../../indexer/sources.ts";
-import { writeCandles } from "../../indexer/store/writeCandles.ts";
+import { copyNewCandles } from "../../indexer/store/writeCandles.ts";
 import { detachTrades, orderTrades, thinCandles } from "./partitionQueries.ts";
 
 const day = 86_400;
@@ -48,7 +48,12 @@ async function read(token: number, seconds: number, range: { from?: number; befo
 /** Reduces trades with the indexer's code, and writes them with their candles. */
 async function writeHistory(): Promise<void> {
   const random = seedRandom(3);
-  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  const state = createIndexState({
+    deployments: [],
+    openingFactories: [],
+    gasStation: null,
+    ethUsd: null,
+  } as unknown as Sources);
   let ethUsd: number | null = null;
   state.ethUsd = { getPrice: () => ethUsd } as unknown as typeof state.ethUsd;
   const batch = createBatch(1, state, []);
@@ -99,7 +104,7 @@ async function writeHistory(): Promise<void> {
       { last_trade_time: token.lastTradeTime },
     );
   }
-  await withTransaction(database.db.indexer, (client) => writeCandles(client, batch.candles, null));
+  await withTransaction(database.db.indexer, (client) => copyNewCandles(client, batch.candles));
   for (const { t, first_block } of batch.totals.values()) {
     await database.db.indexer.query("insert into chain.totals (seconds, t, first_block) values (60, $1, $2)", [
       t,
@@ -124,7 +129,7 @@ beforeAll(async () => {
   await writeHistory();
   const { rows } = await database.db.indexer.query<Candle>(`select ${columns} from chain.candles order by t desc`);
   expected = Map.groupBy(rows, (row) => `${row.token_id} ${row.seconds}`);
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 const count = async () => (await database.db.indexer.query("select count(*)::int as n from chain.candles")).rows[0].n;

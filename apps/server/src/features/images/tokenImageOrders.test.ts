@@ -127,4 +127,4 @@ test("C5-22 a launch that returns after a reorganisation while its first picture
     client.release(true);
   }
   expect(missing).toEqual([]);
-}, 120_000);
+});

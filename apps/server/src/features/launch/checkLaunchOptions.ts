@@ -5,27 +5,31 @@ import type { Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import type { Chain } from "../../chain/chain.ts";
 import { getMulticall3, type HeadBlock, readCodes, tryReadContracts } from "../../chain/readChain.ts";
+import type { LaunchTerms, PredictedLaunch } from "../../transactions/launchTerms.ts";
 import {
   createLockerReads,
   findLaunchToken,
   findUnfitReceiver,
   findUniswapContract,
 } from "../../transactions/unfitReceiver.ts";
-import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 
 /**
  * Asserts, without the chain, that a launch's partner and the recipient of its initial buy can pass on received assets.
  *
  * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token or the pool.
  */
-export function requireFitOptions({ params, buy }: LaunchTerms, predicted: PredictedLaunch, manifest: Manifest): void {
+export function requireFitOptions(
+  { params, buy, vesting }: LaunchTerms,
+  predicted: PredictedLaunch,
+  manifest: Manifest,
+): void {
   const own: Record<string, string> = {
     [predicted.token]: "the launch's token",
     [predicted.pool]: "the launch's pool",
   };
   for (const [field, address] of [
     ["partner", params.partner],
-    ["initial_buy.recipient", buy.recipient],
+    ["initial_buy.recipient", vesting?.beneficiary ?? buy.recipient],
   ] as const) {
     if (address === zeroAddress) continue;
     const kind = own[address] ?? findUnfitReceiver(address, manifest);
@@ -46,9 +50,10 @@ const delegationPrefix = "0xef0100";
 export async function checkLaunchOptions(
   chain: Pick<Chain, "request" | "client">,
   manifest: Manifest,
-  { creator, params: { partner }, buy: { recipient } }: LaunchTerms,
+  { creator, params: { partner }, buy, vesting }: LaunchTerms,
   head: HeadBlock,
 ): Promise<Warning[]> {
+  const recipient = vesting?.beneficiary ?? buy.recipient;
   const isOther = recipient !== zeroAddress && recipient !== creator;
   if (partner === zeroAddress && !isOther) return [];
   const factory = manifest.current.launch_factory.address as Hex;

@@ -8,12 +8,17 @@ import type { Hex } from "viem";
 import type { Chain } from "../../chain/chain.ts";
 import { requireValidPayouts } from "../../transactions/checkPayouts.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
+import {
+  createLaunchTerms,
+  type LaunchAuthorization,
+  type LaunchTerms,
+  type PredictedLaunch,
+} from "../../transactions/launchTerms.ts";
 import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
 import type { PreparationDeps } from "../../transactions/preparation.ts";
 import { getCreator, type StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { requireFitOptions } from "./checkLaunchOptions.ts";
-import { createLaunchTerms, type LaunchAuthorization, type LaunchTerms, type PredictedLaunch } from "./launchTerms.ts";
 
 /** A validated request with its draft, and the launch that both determine; addresses are checksummed. */
 export type LaunchOrder = {

@@ -13,7 +13,9 @@ import { poolAbi } from "@slipway/protocol/uniswap";
 import { decodeFunctionResult, type Hex, keccak256, stringToHex } from "viem";
 import { type HeadBlock, type ProvenManifest, readCodes } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
+import { assertPredicted } from "../../transactions/assertLaunchEffects.ts";
+import { createLaunchCall, type LaunchTerms } from "../../transactions/launchTerms.ts";
+import { requireFutureVesting } from "../../transactions/madeVesting.ts";
 import {
   type Context,
   type Prepared,
@@ -25,11 +27,11 @@ import type { StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchTier } from "../../transactions/requireLaunchableDraft.ts";
 import { type Call, simulate } from "../../transactions/simulate.ts";
 import { computeFees, computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
-import { assertPredicted } from "./assertLaunchEffects.ts";
+import { getIssueTime } from "../../transactions/validity.ts";
 import { checkLaunchOptions } from "./checkLaunchOptions.ts";
 import { createLaunchOrder, createLaunchWarnings, type LaunchOrder, loadContentWarnings } from "./launchOrder.ts";
-import { createMakeCall, requestFactoryState, verifySplitter } from "./launchSplitter.ts";
-import { createLaunchCall, type LaunchTerms } from "./launchTerms.ts";
+import { requestFactoryState, verifySplitter } from "./launchSplitter.ts";
+import { assertMadeContracts, createMakeCalls, requestVesting } from "./launchVesting.ts";
 
 /**
  * Previews the launch of a draft with its options. Prices and amounts follow the pool's arithmetic; gas comes from a
@@ -54,7 +56,7 @@ export async function previewLaunch(
   const { prepared } = await prepare(deps, preview, proven, order);
   const { plan, answers, simulation, head, loaded, ethUsd } = prepared;
   const { terms, predicted } = order;
-  if (plan.makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
+  assertMadeContracts(plan.makeCalls, simulation.returnDataByCall);
   assertPredicted(simulation, predicted);
 
   const costs = listSteps(prepared).map(({ action, gasUsed, method, parentGas }) => {
@@ -88,17 +90,20 @@ const preview = {
     readBesideHead(context, () => ({
       ...requestFactoryState(context),
       walletCodes: readCodes(context.chain, [context.order.wallet], "latest"),
+      hasVesting: requestVesting(context),
     })),
   plan: (context: Context<LaunchOrder>, state: PreviewState, block: HeadBlock) => {
     const { chain, manifest, order } = context;
     const { terms, predicted } = order;
     const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
-    const makeCall = createMakeCall(context, state);
+    requireFutureVesting(terms.vesting, getIssueTime(context.now, block));
+    const makeCalls = createMakeCalls(context, state, state.hasVesting);
     // A wallet without code creates the splitter in a separate transaction.
-    const creation = makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, order) : null;
+    const isCreated = makeCalls[0]?.action === "deploy_splitter" && state.walletCodes[0] === "0x";
+    const creation = isCreated ? createCreation(manifest, order) : null;
     return {
       shape: "batch" as const,
-      candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
+      candidates: [{ calls: [...makeCalls.map(({ call }) => call), launch] }],
       views: createViews(manifest, terms, predicted.pool),
       balances: { [terms.creator]: terms.value },
       reads: {
@@ -108,23 +113,29 @@ const preview = {
         createdParentGas: async () =>
           creation === null ? null : await readL1Gas(chain, manifest.chain_id, creation, block),
       },
-      makeCall,
+      makeCalls,
     };
   },
 };
 
-type PreviewState = { isMade: boolean; payoutsWithCode: Set<Hex>; walletCodes: readonly Hex[] };
+type PreviewState = {
+  isMade: boolean;
+  payoutsWithCode: Set<Hex>;
+  walletCodes: readonly Hex[];
+  hasVesting: boolean | null;
+};
 type PreviewPlan = ReturnType<typeof preview.plan>;
 
 /** Lists the transactions of the launch with their gas. */
 function listSteps({
+  plan,
   answers,
   simulation,
   parentGas,
-}: Pick<Prepared<LaunchOrder, PreviewState, PreviewPlan, unknown>, "answers"> & Simulated) {
+}: Pick<Prepared<LaunchOrder, PreviewState, PreviewPlan, unknown>, "plan" | "answers"> & Simulated) {
   const { method, gasUsedByCall } = simulation;
   const steps = gasUsedByCall.map((gasUsed, index) => {
-    const action = index === gasUsedByCall.length - 1 ? ("launch" as const) : ("deploy_splitter" as const);
+    const action = plan.makeCalls[index]?.action ?? ("launch" as const);
     return { action, gasUsed, method, parentGas: parentGas[index]! };
   });
   const { created, createdParentGas } = answers;
@@ -135,7 +146,7 @@ function listSteps({
     method: created.method,
     parentGas: createdParentGas,
   };
-  return [creation, steps.at(-1)!];
+  return [creation, ...steps.filter(({ action }) => action !== "deploy_splitter")];
 }
 
 /** Creates the transaction that deploys the splitter. */
@@ -197,14 +208,15 @@ function toBuy(amountIn: bigint, bought: FirstBuy, position: LaunchPosition, eth
 }
 
 function toInitialBuy(
-  { value, buy }: LaunchTerms,
+  { value, buy, vesting }: LaunchTerms,
   getFirstBuy: (amountIn: bigint) => FirstBuy,
   position: LaunchPosition,
   ethUsd: number | null,
 ): LaunchPreview["initial_buy"] {
   if (value === 0n) return null;
   const bought = toBuy(value, getFirstBuy(value), position, ethUsd);
-  return { ...bought, minimum_out: buy.minimumOut.toString(), recipient: buy.recipient };
+  const terms = vesting && { beneficiary: vesting.beneficiary, cliff: vesting.cliff, end: vesting.end };
+  return { ...bought, minimum_out: buy.minimumOut.toString(), recipient: buy.recipient, vesting: terms };
 }
 
 function toTotal(

@@ -8,6 +8,7 @@ import type { ManifestState } from "../../chain/chain.ts";
 import type { Config } from "../../config.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
+import { listTradeAssets } from "../../transactions/tradeAssets.ts";
 
 /**
  * The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec.
@@ -43,7 +44,10 @@ export function describeService(
   gas: GasStationState,
   signIn: SignInSettings,
   images: Pick<Config, "MEDIA_PUBLIC_URL" | "SITE_URL" | "PINNING_PROVIDER">,
-): Pick<Settings, "fee_policy" | "providers" | "capabilities" | "gas_station" | "contracts" | "manifest"> {
+): Pick<
+  Settings,
+  "fee_policy" | "providers" | "capabilities" | "gas_station" | "trade_assets" | "contracts" | "manifest"
+> {
   const { manifest } = state;
   const transactions = manifest === null ? off("No manifest is configured.") : on;
   const hasMediaUrl = images.MEDIA_PUBLIC_URL !== undefined || images.SITE_URL !== undefined;
@@ -72,6 +76,12 @@ export function describeService(
       markup_bps: gas.markupBps,
       tokens: listGasTokens(state),
     },
+    trade_assets: listTradeAssets(state).map(({ token, symbol, decimals, permitDomain }) => ({
+      address: token,
+      symbol,
+      decimals,
+      permit: permitDomain !== null,
+    })),
     contracts: manifest === null ? {} : getContracts(manifest),
     manifest: {
       sha256: state.sha256,

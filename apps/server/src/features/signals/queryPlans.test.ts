@@ -30,7 +30,7 @@ beforeAll(async () => {
     insert into app.signal_progress select distinct market_id, strategy, 1, ${start} from app.signals;
     analyze`);
   client = await database.connect();
-}, 180_000);
+});
 afterAll(() => database?.stop());
 
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { resumeCursor } from "../../live/resumeCursor.ts";
 import { streamServerSentEvents } from "../../live/streamServerSentEvents.ts";
 import { createRoute, type Route } from "../../route.ts";
-import { isIndexedToken } from "./queries.ts";
+import { isIndexedAddress } from "./queries.ts";
 
 /** Readers of a stopped server reconnect after a random delay in this range, not all at once. */
 const [reconnectMinMs, reconnectSpreadMs] = [500, 1_500];
@@ -20,7 +20,7 @@ export function streamRoutes(deps: Deps): Route[] {
         const token = query.token?.toLowerCase();
         const lastEventId = headers["last-event-id"];
         // A resuming reader followed the token before: it may not have received the retraction of the launch yet.
-        if (token !== undefined && lastEventId === undefined && !(await isIndexedToken(deps.db.read, token))) {
+        if (token !== undefined && lastEventId === undefined && !(await isIndexedAddress(deps.db.read, token))) {
           throw new SlipwayError("token_not_indexed", undefined, { field: "token" });
         }
         reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");

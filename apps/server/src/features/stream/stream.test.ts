@@ -194,6 +194,39 @@ test("the stream filters by a token address in any case and by interval", async 
   expect(messages.map((message) => message.event)).toEqual(["ready", "candle", "trade"]);
 });
 
+test("the stream of an opening has its changes, and the retractions that affect it", async () => {
+  await insertIndex(fixture.database.db);
+  const opening = toAddress(2_001);
+  const texts = { name: "Tin Ark", symbol: "ARK", contract_uri: "data:," };
+  const accounts = { factory: toAddress(1), creator: toAddress(2), splitter: toAddress(3), partner: toAddress(0) };
+  const terms = { fee_bps: 30, params_hash: toHash(4), minimum: "1", cap: "2", deadline: headTime + 60 };
+  const place = { block_number: 1, log_index: 0, block_time: headTime, tx_hash: toHash(5) };
+  await insert(fixture.database.db, "chain.openings", { address: opening, ...texts, ...accounts, ...terms, ...place });
+  const reader = await read(await serve(), `?token=${opening}`);
+  const change = {
+    kind: "deposited",
+    opening,
+    token: null,
+    account: toAddress(6),
+    native_amount: "7",
+    token_amount: null,
+    total: "7",
+    block_number: 2,
+    log_index: 0,
+    tx_hash: toHash(8),
+  };
+  await publish("opening", null, { ...change, opening: toAddress(2_002) });
+  await publish("opening", null, change);
+  const undone = { above_block: 1, trades: [], launches: [], tokens: [] };
+  await publish("retracted", null, { ...undone, openings: [toAddress(2_002)] });
+  await publish("retracted", null, { ...undone, openings: [opening] });
+  const messages = (await reader.received(3)).slice(1);
+  expect(messages).toMatchObject([
+    { event: "opening", data: { opening: checksummed(opening), kind: "deposited", native_amount: "7" } },
+    { event: "retracted", data: { openings: [checksummed(opening)] } },
+  ]);
+});
+
 test("C6-05 a reader that reconnects misses no message and gets none twice, including retractions", async () => {
   await insertIndex(fixture.database.db);
   const port = await serve();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ) y cross join lateral (select y.name, coalesce(y.symbol, 's' || n) as symbol) x`);
   await database.db.indexer.query("vacuum analyze app.gallery_items");
   client = await database.connect();
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 /** Runs a search, and counts the rows of its plans. */

@@ -11,6 +11,8 @@ type HoldersRow = {
   pool: string;
   locker: string;
   splitter: string;
+  /** Openings that launched the token, or were closed because of it. */
+  openings: string[];
   total_supply: string;
   changed_block: number;
   changed_time: number;
@@ -52,6 +54,9 @@ const selectBands = `
   from chain.balances b
   where b.token_id = t.id and b.balance >= ceil(s.total_supply / 1000) and b.balance > 0 and b.account_id <> all (excluded.ids)`;
 
+/** Labelled openings of a token: a creator can create any number with the same parameters. */
+const maxOpenings = 20;
+
 const burnAddresses = new Set([`0x${"0".repeat(40)}`, `0x${"0".repeat(36)}dead`]);
 
 /**
@@ -74,6 +79,7 @@ export async function readHolders(
       with at as materialized (select (select id from chain.accounts where address = decode($3::text, 'hex')) as id)
       select $3::text is null or (select id is not null from at) as is_cursor_known,
         t.pool, d.fee_locker as locker, t.splitter, s.total_supply, s.changed_block, s.changed_time,
+        array(select opening from chain.opening_ends where token = t.address limit ${maxOpenings}) as openings,
         s.holders as holder_count, c.has_changes, changes.*, bands.*,
         (select coalesce(sum(x.balance), 0)::text from unnest(excluded.ids) e(id)
          cross join lateral (select balance from chain.balances where token_id = t.id and account_id = e.id limit 1) x
@@ -152,5 +158,5 @@ function toDistribution(row: HoldersRow): TokenHolders["distribution"] {
 function getLabel(row: HoldersRow, address: string): TokenHolders["items"][number]["label"] {
   if (burnAddresses.has(address)) return "burn";
   for (const label of ["pool", "locker", "splitter"] as const) if (row[label] === address) return label;
-  return null;
+  return row.openings.includes(address) ? "opening" : null;
 }

@@ -62,7 +62,7 @@ beforeAll(async () => {
     const page = await listTokens(database.db.read, { sort, ...noSearch, limit: 300 });
     if (page !== "expired") places.set(sort, page.next!);
   }
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 /** Vacuums; fails while an older snapshot, e.g. of an autovacuum, keeps pages from being marked all-visible. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const keepLive = "update chain.status set updated_at = now() + interval '1 hour'";
   await indexer.query(keepLive);
   read = await createReadApp(database.db, { READ_CACHE_BYTES: "0" });
-}, 120_000);
+});
 afterAll(async () => {
   await read?.app.close();
   await database?.stop();

@@ -6,7 +6,7 @@ import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 
 const toAddress = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [wallet, router, pool, token, weth] = ["1", "2", "3", "4", "5"].map(toAddress) as [...[Hex, Hex, Hex, Hex, Hex]];
-const path = { tokenIn: weth, tokenOut: token };
+const path = { tokenIn: weth, tokenOut: token, pools: { first: pool, last: pool } };
 const quote = { amount_in: "80", amount_out: "50000" };
 const word = (amount: bigint): Hex => numberToHex(amount, { size: 32 });
 
@@ -16,20 +16,14 @@ type Move = [asset: Hex, from: Hex, to: Hex, amount: bigint];
 function judge(moves: Move[]): string | null {
   const assetChanges = moves.map(([asset, from, to, amount]) => ({ asset, from, to, amount: amount.toString() }));
   return catchCode(() =>
-    assertQuotedAmounts(
-      { areAssetChangesKnown: true, assetChanges, returnData: "0x" },
-      path,
-      pool,
-      "swap_router_02",
-      quote,
-    ),
+    assertQuotedAmounts({ areAssetChangesKnown: true, assetChanges, returnData: "0x" }, path, "swap_router_02", quote),
   );
 }
 
 /** Returns the code of the refusal of a simulation without transfers, or null. */
 function judgeReturned(returnData: Hex, routerKind: "swap_router" | "swap_router_02"): string | null {
   const simulation = { areAssetChangesKnown: false, assetChanges: [], returnData };
-  return catchCode(() => assertQuotedAmounts(simulation, path, pool, routerKind, quote));
+  return catchCode(() => assertQuotedAmounts(simulation, path, routerKind, quote));
 }
 
 function catchCode(work: () => void): string | null {

@@ -2,11 +2,13 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { RouterKind } from "@slipway/protocol/swapCall";
 import { swapRouter02Abi, swapRouterAbi } from "@slipway/protocol/uniswap";
 import { decodeFunctionResult, type Hex } from "viem";
+import { isSameAddress } from "../../transactions/isSameAddress.ts";
 import type { BatchSimulation } from "../../transactions/simulate.ts";
-import type { TradePath, UnpricedQuote } from "./quoteTrade.ts";
+import type { UnpricedQuote } from "./quoteTrade.ts";
+import type { TradePath } from "./tradePath.ts";
 
 type Simulated = Pick<BatchSimulation, "areAssetChangesKnown" | "assetChanges" | "returnData">;
-type SwapAssets = Pick<TradePath, "tokenIn" | "tokenOut">;
+type SwapAssets = Pick<TradePath, "tokenIn" | "tokenOut" | "pools">;
 
 /**
  * Asserts that the simulated swap pays and yields exactly the quoted amounts. Quote and simulation are integer
@@ -14,22 +16,20 @@ type SwapAssets = Pick<TradePath, "tokenIn" | "tokenOut">;
  * limits of the transaction follow from the quote: with a quote that is too low, another account could take the
  * difference between the real output and `minimum_out`.
  *
- * Compares the transfers of the pool, because assets that others left in the router change the amounts of the wallet.
+ * Compares the transfers of the pools, because assets that others left in the router change the amounts of the wallet.
  * If the node reports no transfers, compares the router's return value.
  *
- * @param pool - The launch's pool.
  * @throws SlipwayError `chain_unavailable`.
  */
 export function assertQuotedAmounts(
   simulation: Simulated,
   path: SwapAssets,
-  pool: Hex,
   routerKind: RouterKind,
   quote: Pick<UnpricedQuote, "amount_in" | "amount_out">,
 ): void {
   const quoted = { amountIn: BigInt(quote.amount_in), amountOut: BigInt(quote.amount_out) };
   const simulated = simulation.areAssetChangesKnown
-    ? sumPoolTransfers(simulation, path, pool)
+    ? sumPoolTransfers(simulation, path)
     : { ...quoted, amountOut: decodeAmountOut(simulation.returnData, routerKind) };
   if (simulated.amountIn === quoted.amountIn && simulated.amountOut === quoted.amountOut) return;
   throw new SlipwayError(
@@ -48,14 +48,13 @@ export function assertQuotedAmounts(
   );
 }
 
-/** Sums what the pool receives and pays. */
-function sumPoolTransfers({ assetChanges }: Simulated, { tokenIn, tokenOut }: SwapAssets, pool: Hex) {
-  const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+/** Sums what the first pool receives and the last pool pays. */
+function sumPoolTransfers({ assetChanges }: Simulated, { tokenIn, tokenOut, pools }: SwapAssets) {
   let amountIn = 0n;
   let amountOut = 0n;
   for (const { asset, from, to, amount } of assetChanges) {
-    if (isSameAddress(asset, tokenIn) && isSameAddress(to, pool)) amountIn += BigInt(amount);
-    if (isSameAddress(asset, tokenOut) && isSameAddress(from, pool)) amountOut += BigInt(amount);
+    if (isSameAddress(asset, tokenIn) && isSameAddress(to, pools.first)) amountIn += BigInt(amount);
+    if (isSameAddress(asset, tokenOut) && isSameAddress(from, pools.last)) amountOut += BigInt(amount);
   }
   return { amountIn, amountOut };
 }

@@ -15,11 +15,12 @@ const order: TradeOrder = {
   side: "buy",
   amounts: { exact: "output", amountOut: 50n, maximumIn: 100n },
   isNative: true,
+  asset: null,
   permit: null,
   recipient,
   recipientField: "recipient",
 };
-const path = { tokenIn: weth, tokenOut: token, zeroForOne: true, poolFee: 10_000 };
+const path = { tokenIn: weth, tokenOut: token };
 const before = [
   { asset: weth, amount: 7n },
   { asset: token, amount: 9n },

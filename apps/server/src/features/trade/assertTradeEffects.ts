@@ -1,10 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type Hex, hexToBigInt, zeroAddress } from "viem";
+import { isSameAddress } from "../../transactions/isSameAddress.ts";
 import type { BatchSimulation } from "../../transactions/simulate.ts";
-import type { TradePath } from "./quoteTrade.ts";
 import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
-
-const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+import type { TradePath } from "./tradePath.ts";
 
 /**
  * Asserts the transfers of a simulated trade: the wallet spends at most the largest input and no other asset, the
@@ -19,7 +18,7 @@ const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCas
 export function assertTradeEffects(
   simulation: BatchSimulation,
   order: TradeOrder,
-  path: TradePath,
+  path: Pick<TradePath, "tokenIn" | "tokenOut">,
   router: Hex,
   before: readonly { asset: Hex; amount: bigint }[],
   minimumOut: bigint,
@@ -52,7 +51,10 @@ export function assertTradeEffects(
 }
 
 /** Returns the asset that the wallet pays and the one that the recipient receives; native is the zero address. */
-function getSettledAssets({ side, isNative }: TradeOrder, { tokenIn, tokenOut }: TradePath): [Hex, Hex] {
+function getSettledAssets(
+  { side, isNative }: TradeOrder,
+  { tokenIn, tokenOut }: Pick<TradePath, "tokenIn" | "tokenOut">,
+): [Hex, Hex] {
   if (!isNative) return [tokenIn, tokenOut];
   return side === "buy" ? [zeroAddress, tokenOut] : [tokenIn, zeroAddress];
 }

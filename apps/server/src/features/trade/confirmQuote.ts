@@ -18,7 +18,8 @@ export type Confirmations = EndpointReads<Quoted>;
  */
 export function assertConfirmed(confirmations: Confirmations, { result: quoted }: Quoted, block: HeadBlock): void {
   assertNotBehind(confirmations, block);
-  const isEqual = ({ result }: Quoted) => result?.[0] === quoted?.[0] && result?.[1] === quoted?.[1];
+  // A quote through two pools has the prices of both.
+  const isEqual = ({ result }: Quoted) => result?.[0] === quoted?.[0] && `${result?.[1]}` === `${quoted?.[1]}`;
   if (confirmations === null || confirmations.every(({ read }) => isEqual(read))) return;
   throw new SlipwayError(
     "chain_unavailable",

@@ -21,22 +21,24 @@ import { createLockerReads, findLaunchToken, findUniswapContract } from "../../t
 import { getDeadline, getIssueTime } from "../../transactions/validity.ts";
 import { assertQuotedAmounts } from "./assertQuotedAmounts.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
+import { assertAssetPrice } from "./assetPrice.ts";
 import { assertConfirmed, type Confirmations, createConfirmationWarnings } from "./confirmQuote.ts";
+import { getTwoPools } from "./quoteAsset.ts";
 import {
   createQuote,
   createQuoteReads,
-  createTradePath,
   priceInUsd,
   type QuoteAnswers,
-  type TradePath,
   toPlainQuote,
   type UnpricedQuote,
 } from "./quoteTrade.ts";
 import { createUnfitRecipient, getLargestInput, requireFitRecipient, type TradeOrder } from "./tradeOrder.ts";
+import { createTradePath, type TradePath } from "./tradePath.ts";
 import {
   acceptPermit,
   createPermitReads,
   createPermitTemplate,
+  getPermitToken,
   offerPermit,
   type PermitAnswers,
   type PermitTemplate,
@@ -53,17 +55,19 @@ import { createRecipientWarnings, createTradeWarnings } from "./tradeWarnings.ts
  *   then the swap.
  *
  * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `insufficient_balance`, `amount_too_small`,
- * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable` (also if the
+ * `signature_invalid`, `quote_expired`, `simulation_reverted`, `asset_unavailable`, `manifest_unverified`,
+ * `chain_unavailable` (also if the
  * simulation contradicts the quote).
  */
 export const prepareTrade = definePreparation({
   action: "swap",
   tokens: (order: TradeOrder) => [order.token],
+  load: async ({ config }) => ({ maxDeviationBps: config.GAS_STATION_MAX_DEVIATION_BPS }),
 
   read: (context: TradeContext) => {
     const { chain, manifest, order } = context;
     const { launch } = context.launches[0]!;
-    const path = createTradePath(launch, manifest, order.side);
+    const path = createTradePath(chain, launch, manifest, order);
     const router = manifest.uniswap.router.address as Hex;
     const contracts: ContractFunctionParameters[] = [
       ...createQuoteReads(launch, manifest, path, order),
@@ -75,9 +79,8 @@ export const prepareTrade = definePreparation({
     }
     requireFitRecipient(order, launch, manifest);
     contracts.push(
-      createBalanceRead(path.tokenIn, router),
-      createBalanceRead(path.tokenOut, router),
-      ...createPermitReads(launch.token, order.wallet),
+      ...getRouterAssets(path).map((asset) => createBalanceRead(asset, router)),
+      ...createPermitReads(getPermitToken(order, path.asset)?.address ?? launch.token, order.wallet),
       ...createLockerReads(order.recipient, manifest),
     );
     return readWithHead(readContractsAtHead(context, contracts), () => ({
@@ -88,7 +91,7 @@ export const prepareTrade = definePreparation({
   plan: async (context, read: TradeRead, block) => {
     const { chain, manifest, now, order } = context;
     const { launch } = context.launches[0]!;
-    const path = createTradePath(launch, manifest, order.side);
+    const path = createTradePath(chain, launch, manifest, order);
     const state = parseState(order, path, read);
     if (state.unfitRecipient !== null) throw createUnfitRecipient(order, state.unfitRecipient);
     const paysNative = order.side === "buy" && order.isNative;
@@ -96,7 +99,13 @@ export const prepareTrade = definePreparation({
     const quote = createQuote(launch, path, order, state.quote, { head: block, now });
     if (!paysNative) requireBalance(order, path.tokenIn, BigInt(quote.amount_in), state.balance);
     const router = manifest.uniswap.router.address as Hex;
-    const template = createPermitTemplate(order, router, manifest.chain_id, state.permit);
+    const template = createPermitTemplate(
+      order,
+      getPermitToken(order, path.asset),
+      router,
+      manifest.chain_id,
+      state.permit,
+    );
     const issueTime = getIssueTime(now, block);
     const permit = order.permit === null ? null : await acceptPermit(order, template, state.allowance, issueTime);
     const needsApproval = !paysNative && permit === null && state.allowance < getLargestInput(order);
@@ -110,8 +119,7 @@ export const prepareTrade = definePreparation({
         confirmations: async (): Promise<Confirmations> =>
           await readAtEndpoints(chain, manifest, createQuoteReads(launch, manifest, path, order)[0]!, block),
       },
-      views:
-        order.shape === "batch" ? [path.tokenIn, path.tokenOut].map((asset) => createBalanceView(swap, asset)) : [],
+      views: order.shape === "batch" ? getRouterAssets(path).map((asset) => createBalanceView(swap, asset)) : [],
       path,
       state,
       quote,
@@ -127,16 +135,18 @@ export const prepareTrade = definePreparation({
     return undefined;
   },
 
-  check: ({ context, plan, answers, calls, simulation, head, ethUsd }): Outcome<TradeFields> => {
+  check: ({ context, plan, answers, calls, simulation, head, ethUsd, loaded }): Outcome<TradeFields> => {
     const { order, manifest } = context;
     const { launch } = context.launches[0]!;
     const { path, state, quote } = plan;
     const router = manifest.uniswap.router.address as Hex;
     const swaps = calls.some(({ to }) => to === router);
     assertConfirmed(answers.confirmations, state.quote.quoted, head);
+    if (path.asset !== null)
+      assertAssetPrice(path.asset, path.wrappedNative, state.quote.asset!.sqrtPriceX96, ethUsd, loaded.maxDeviationBps);
     if (swaps) {
       assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
-      assertQuotedAmounts(simulation, path, launch.pool, manifest.uniswap.router_kind, quote);
+      assertQuotedAmounts(simulation, path, manifest.uniswap.router_kind, quote);
     }
     const issues = createIssues(order, plan, router);
     const warnings = [
@@ -149,7 +159,7 @@ export const prepareTrade = definePreparation({
       return { ...step, status: "ready", warnings, issues, quote: toPlainQuote(quote), ...(swaps ? { expected } : {}) };
     }
     const [walletCode, recipientCode] = answers.codes;
-    const canSignPermit = plan.needsApproval && order.side === "sell" && walletCode === "0x";
+    const canSignPermit = plan.needsApproval && walletCode === "0x" && getPermitToken(order, path.asset) !== null;
     const permit = canSignPermit ? offerPermit(plan.template, getIssueTime(context.now, head)) : null;
     return {
       status: "ready",
@@ -188,23 +198,30 @@ export type TradeState = {
 
 /** Parses the results of the preparation's reads. @throws SlipwayError `chain_unavailable`. */
 function parseState(order: TradeOrder, path: TradePath, { state: results, beside }: TradeRead): TradeState {
-  const [quoted, slot0, allowance, balance, routerIn, routerOut, nonces, name, separator, ...lockers] = results;
-  const quote = { quoted, slot0: requireRead(slot0) } as QuoteAnswers;
+  const [quoted, slot0, ...others] = results;
+  const [firstSwap, assetSlot0] = path.asset === null ? [] : others.splice(0, 2);
+  const [allowance, balance, ...rest] = others;
+  const asset = path.asset === null ? null : { firstSwap, sqrtPriceX96: (requireRead(assetSlot0) as [bigint])[0] };
+  const quote = { quoted, slot0: requireRead(slot0), asset } as QuoteAnswers;
   const wallet = { balance: requireRead(balance) as bigint, allowance: requireRead(allowance) as bigint };
   if (order.shape === "transaction") {
     return { quote, ...wallet, routerBalances: [], permit: noPermit, unfitRecipient: null };
   }
+  const assets = getRouterAssets(path);
+  const amounts = rest.splice(0, assets.length).map((read) => requireRead(read) as bigint);
+  const [nonces, name, separator, ...lockers] = rest;
   return {
     quote,
     ...wallet,
-    routerBalances: [
-      { asset: path.tokenIn, amount: requireRead(routerIn) as bigint },
-      { asset: path.tokenOut, amount: requireRead(routerOut) as bigint },
-    ],
+    routerBalances: assets.map((held, i) => ({ asset: held, amount: amounts[i]! })),
     permit: [nonces, name, separator] as unknown as PermitAnswers,
     unfitRecipient: findLaunchToken(lockers) ?? beside.uniswapContract,
   };
 }
+
+/** The assets of a trade of which nothing may remain in the router. */
+const getRouterAssets = ({ tokenIn, tokenOut, wrappedNative, asset }: TradePath): Hex[] =>
+  asset === null ? [tokenIn, tokenOut] : [tokenIn, tokenOut, wrappedNative];
 
 const noPermit: PermitAnswers = [{}, {}, {}];
 
@@ -254,7 +271,7 @@ function createSwap(
       {
         tokenIn: path.tokenIn,
         tokenOut: path.tokenOut,
-        fee: path.poolFee,
+        ...(path.asset === null ? { fee: path.poolFee } : getTwoPools(path, path.asset)),
         recipient,
         deadline: getDeadline(now, head),
         amounts:

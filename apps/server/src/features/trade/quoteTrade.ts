@@ -20,37 +20,18 @@ import { toRevertError } from "../../transactions/decodeRevert.ts";
 import { withLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { getExpiry, getUnixSeconds } from "../../transactions/validity.ts";
+import { type AssetAnswers, addImpacts, createAssetReads, quoteExchange } from "./quoteAsset.ts";
 import type { TradeOrder } from "./tradeOrder.ts";
+import { createTradePath, type TradePath } from "./tradePath.ts";
 
-/** The direction of a trade through the launch's pool. A buy spends the wrapped native asset, a sell receives it. */
-export type TradePath = {
-  tokenIn: Hex;
-  tokenOut: Hex;
-  /** Whether the pool receives token0 and pays token1. */
-  zeroForOne: boolean;
-  /** In hundredths of a basis point. */
-  poolFee: number;
-};
+/** The result of a quote through one pool, or through two: then with the prices of both pools. */
+type Quoted = { result?: readonly [bigint, bigint | readonly bigint[], unknown, bigint]; error?: Error };
+type Slot0 = readonly [bigint, number, number, number, number, number, boolean];
 
-/** Creates the path of a trade. */
-export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeOrder["side"]): TradePath {
-  const wrappedNative = manifest.wrapped_native.address as Hex;
-  const isSell = side === "sell";
-  return {
-    tokenIn: isSell ? launch.token : wrappedNative,
-    tokenOut: isSell ? wrappedNative : launch.token,
-    zeroForOne: isSell === launch.isToken0,
-    poolFee: launch.feeBps * 100,
-  };
-}
+/** The results of `createQuoteReads`. `asset`: of a trade in an asset, its exchange alone. */
+export type QuoteAnswers = { quoted: Quoted; slot0: Slot0; asset: AssetAnswers | null };
 
-/** The results of `createQuoteReads`. */
-export type QuoteAnswers = {
-  quoted: { result?: readonly [bigint, bigint, number, bigint]; error?: Error };
-  slot0: readonly [bigint, number, number, number, number, number, boolean];
-};
-
-/** Creates the reads of a quote: the quoter's simulation of the swap, and the pool's price before it. */
+/** Creates the reads of a quote: the quoter's simulation of the swap, the pool's price before it, and those of an asset. */
 export function createQuoteReads(
   launch: IndexedLaunch,
   manifest: Manifest,
@@ -58,13 +39,18 @@ export function createQuoteReads(
   { amounts }: Pick<TradeOrder, "amounts">,
 ): ContractFunctionParameters[] {
   const { tokenIn, tokenOut, poolFee: fee } = path;
+  const slot0 = { address: launch.pool, abi: poolAbi, functionName: "slot0" } as const;
+  if (path.asset !== null) {
+    const [swap, ...others] = createAssetReads(manifest, path, path.asset, amounts);
+    return [swap!, slot0, ...others];
+  }
   const shared = { tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n };
   const quoter = { address: manifest.uniswap.quoter.address as Hex, abi: quoterAbi } as const;
   const swap =
     amounts.exact === "input"
       ? { ...quoter, functionName: "quoteExactInputSingle", args: [{ ...shared, amountIn: amounts.amountIn }] }
       : { ...quoter, functionName: "quoteExactOutputSingle", args: [{ ...shared, amount: amounts.amountOut }] };
-  return [swap, { address: launch.pool, abi: poolAbi, functionName: "slot0" }] as ContractFunctionParameters[];
+  return [swap, slot0] as ContractFunctionParameters[];
 }
 
 /**
@@ -77,14 +63,14 @@ export async function quoteTrade(deps: Pick<Deps, "chain" | "clock" | "db">, ord
   const now = getUnixSeconds(deps.clock);
   const { manifest } = getProvenManifest(deps.chain);
   const { launch, result } = await withLaunch(deps, manifest, order.token, async ({ launch }) => {
-    const path = createTradePath(launch, manifest, order.side);
+    const path = createTradePath(deps.chain, launch, manifest, order);
     const reads = createQuoteReads(launch, manifest, path, order);
     return { path, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };
   });
   const { path, head, results } = result;
   const [quoted, slot0] = results as unknown as [QuoteAnswers["quoted"], { result?: QuoteAnswers["slot0"] }];
   if (slot0.result === undefined) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
-  return toPlainQuote(createQuote(launch, path, order, { quoted, slot0: slot0.result }, { head, now }));
+  return toPlainQuote(createQuote(launch, path, order, { quoted, slot0: slot0.result, asset: null }, { head, now }));
 }
 
 /** A quote without its price in USD. */
@@ -105,9 +91,14 @@ export function createQuote(
 ): UnpricedQuote {
   const [priceBefore] = answers.slot0;
   const { amountIn, amountOut, priceAfter, ...limits } = quoteAmounts(path, order, answers, head);
-  const tokenAmount = order.side === "buy" ? amountOut : amountIn;
-  const nativeAmount = order.side === "buy" ? amountIn : amountOut;
+  const isBuy = order.side === "buy";
+  const tokenAmount = isBuy ? amountOut : amountIn;
+  const exchange =
+    path.asset === null ? null : quoteExchange(path, path.asset, answers, { amountIn, amountOut, isBuy });
+  const nativeAmount = exchange?.wrappedAmount ?? (isBuy ? amountIn : amountOut);
+  const [poolIn, poolOut] = isBuy ? [nativeAmount, tokenAmount] : [tokenAmount, nativeAmount];
   const startPrice = clampToRange(launch, priceBefore);
+  const impactBps = priceImpactBps(poolIn, poolOut, startPrice, path.zeroForOne, path.poolFee);
   return {
     token_in: path.tokenIn,
     token_out: path.tokenOut,
@@ -115,14 +106,15 @@ export function createQuote(
     amount_out: amountOut.toString(),
     ...limits,
     block_number: head.number.toString(),
-    settlement: order.isNative ? "native" : "wrapped_native",
+    settlement: exchange !== null ? "asset" : order.isNative ? "native" : "wrapped_native",
     expires_at: getExpiry(now),
-    price_impact_bps: priceImpactBps(amountIn, amountOut, startPrice, path.zeroForOne, path.poolFee),
+    price_impact_bps: exchange === null ? impactBps : addImpacts(impactBps, exchange.impactBps),
     price_before: priceFromSqrtX96(startPrice, launch.isToken0),
     price_after: priceFromSqrtX96(clampToRange(launch, priceAfter), launch.isToken0),
     // Not null: `quoteAmounts` refuses a token amount of zero.
     effective_price: tradePrices(tokenAmount, nativeAmount, null).priceEth!,
-    fee_amount: poolFeeAmount(amountIn, path.poolFee).toString(),
+    fee_amount: (exchange?.feeAmount ?? poolFeeAmount(amountIn, path.poolFee)).toString(),
+    ...(exchange === null ? {} : { wrapped_amount: exchange.wrappedAmount.toString() }),
   };
 }
 
@@ -201,10 +193,15 @@ function requireQuoted(
   field: "amount_in" | "amount_out",
 ): readonly [bigint, bigint] {
   if (!quoted.result) throw toQuoterError(quoted.error, head, field);
-  const [amount, priceAfter] = quoted.result;
+  const [amount, prices] = quoted.result;
+  const priceAfter = getLaunchPrice(prices, path);
   if (priceAfter === (path.zeroForOne ? minSqrtPrice : maxSqrtPrice)) throw createInsufficientLiquidity(head, field);
   return [amount, priceAfter];
 }
+
+/** Returns the price of the launch's pool after the swap: of two pools, the second one of a buy. */
+const getLaunchPrice = (prices: bigint | readonly bigint[], { pools, asset }: TradePath): bigint =>
+  typeof prices === "bigint" ? prices : prices[pools.first === asset?.pool ? 1 : 0]!;
 
 /** Revert reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
 const unspecificReasons = new Set(["", "Unexpected error"]);

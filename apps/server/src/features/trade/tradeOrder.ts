@@ -23,6 +23,8 @@ export type TradeOrder = {
   amounts: OrderedAmounts;
   /** Whether a buy spends native, or a sell receives native, instead of wrapped native. */
   isNative: boolean;
+  /** The asset that a buy spends or a sell receives instead of wrapped native; null for none. */
+  asset: Hex | null;
   permit: { deadline: bigint; signature: string } | null;
   recipient: Hex;
   /** The field of the request that names the recipient. */
@@ -39,6 +41,7 @@ export function toTransactionOrder(body: TradeRequest): TradeOrder {
     side: body.side,
     amounts: { exact: "input", amountIn: BigInt(body.amount_in), slippageBps: body.slippage_bps },
     isNative: false,
+    asset: null,
     permit: null,
     recipient: wallet,
     recipientField: "wallet",
@@ -52,6 +55,7 @@ export function toTransactionOrder(body: TradeRequest): TradeOrder {
  */
 export function toBatchOrder(body: TradeCallsRequest): TradeOrder {
   const { amount_in, slippage_bps, amount_out, maximum_in, permit = null } = body;
+  const settled = body.side === "buy" ? body.pay : body.receive;
   const checksum = body.recipient === undefined ? null : checkAddressChecksum(body.recipient);
   if (checksum?.status === "wrong") {
     throw new SlipwayError(
@@ -69,7 +73,8 @@ export function toBatchOrder(body: TradeCallsRequest): TradeOrder {
       amount_out === undefined || maximum_in === undefined
         ? { exact: "input", amountIn: BigInt(amount_in!), slippageBps: slippage_bps! }
         : { exact: "output", amountOut: BigInt(amount_out), maximumIn: BigInt(maximum_in) },
-    isNative: (body.side === "buy" ? body.pay : body.receive) === "native",
+    isNative: settled === "native",
+    asset: typeof settled === "object" ? checksummed(settled.asset) : null,
     permit: permit === null ? null : { deadline: BigInt(permit.deadline), signature: permit.signature },
     recipient: checksummed(body.recipient ?? body.wallet),
     recipientField: body.recipient === undefined ? "wallet" : "recipient",

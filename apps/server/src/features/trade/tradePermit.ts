@@ -5,6 +5,7 @@ import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
 import { permitAbi } from "@slipway/protocol/uniswap";
 import { domainSeparator, type Hex } from "viem";
 import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts";
+import type { TradeAsset } from "../../transactions/tradeAssets.ts";
 import { validitySeconds } from "../../transactions/validity.ts";
 import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 
@@ -14,7 +15,17 @@ const maxTimeStepBackSeconds = 60n;
 /** Version of the launch tokens' EIP-712 domain. Source: solady's ERC20. */
 const domainVersion = "1";
 
-/** Creates the reads that a permit of a launch token needs. */
+/** A token that a trade spends, with the version of its EIP-712 domain; null if it has no permit. */
+export type PermitToken = { address: Hex; version: string } | null;
+
+/** Returns the token with a permit that an order spends: a sold launch token, or the asset of a buy. */
+export function getPermitToken(order: TradeOrder, asset: TradeAsset | null): PermitToken {
+  if (order.side === "sell") return { address: order.token, version: domainVersion };
+  if (asset === null || asset.permitDomain === null) return null;
+  return { address: asset.token, version: asset.permitDomain.version };
+}
+
+/** Creates the reads that a permit of a token needs. */
 export const createPermitReads = (token: Hex, wallet: Hex) =>
   [
     { address: token, abi: permitAbi, functionName: "nonces", args: [wallet] },
@@ -34,21 +45,22 @@ export type PermitTemplate = { nonce: bigint; toTypedData: (deadline: bigint, no
  */
 export function createPermitTemplate(
   order: TradeOrder,
+  token: PermitToken,
   router: Hex,
   chainId: number,
   [nonces, name, separator]: PermitAnswers,
 ): PermitTemplate {
   const nonce = nonces.result;
-  if (nonce === undefined || name.result === undefined || separator.result === undefined) return null;
-  const domain = { name: name.result, version: domainVersion };
-  if (domainSeparator({ domain: { ...domain, chainId, verifyingContract: order.token } }) !== separator.result) {
+  if (token === null || nonce === undefined || name.result === undefined || separator.result === undefined) return null;
+  const domain = { name: name.result, version: token.version };
+  if (domainSeparator({ domain: { ...domain, chainId, verifyingContract: token.address } }) !== separator.result) {
     return null;
   }
   const terms = { owner: order.wallet, spender: router, value: getLargestInput(order) };
   return {
     nonce,
     toTypedData: (deadline, usedNonce = nonce) =>
-      permitTypedData({ ...terms, nonce: usedNonce, deadline }, order.token, domain, chainId),
+      permitTypedData({ ...terms, nonce: usedNonce, deadline }, token.address, domain, chainId),
   };
 }
 

@@ -59,7 +59,7 @@ async function startJob(answers: Partial<Answers>) {
     counts,
     job,
     rows,
-    until: async (expected: object) => await expect.poll(rows, { timeout: 30_000 }).toMatchObject(expected),
+    until: async (expected: object) => await expect.poll(rows).toMatchObject(expected),
     /** Makes the contracts due again. A result that is stored afterwards has a reason. */
     makeDue: async () => {
       await database.db.api.query(
@@ -81,7 +81,7 @@ test("each contract of the manifest and each final token is submitted once", asy
   await insertToken(db, 2, { block_number: 151 });
   const { counts, until } = await startJob({ submit: submitted });
   await until({ job_id: jobId, submissions: 1, attempts: 0, is_verified: null });
-  await expect.poll(() => counts.submit).toBe(5);
+  await expect.poll(() => counts.submit).toBe(9);
   const { rows } = await db.api.query(
     "select contract, count(*)::int from app.source_verifications group by 1 order by 1",
   );
@@ -90,7 +90,11 @@ test("each contract of the manifest and each final token is submitted once", asy
     "FeeSplitter 1",
     "LaunchFactory 1",
     "LaunchToken 1",
+    "Opening 1",
+    "OpeningFactory 1",
     "SplitterFactory 1",
+    "Vesting 1",
+    "VestingFactory 1",
   ]);
 });
 
@@ -107,7 +111,7 @@ test("other code is false, and is not submitted again", async () => {
   await until({ submissions: 1 });
   await makeDue();
   await until({ is_verified: false, next_at: null, reason: "code_differs" });
-  expect(counts.submit).toBe(4);
+  expect(counts.submit).toBe(8);
 });
 
 test("C5-74 a verifier without a usable answer is asked after growing delays, and a bounded number of times", async () => {

@@ -73,11 +73,16 @@ function listContracts(manifest: Manifest) {
   const contracts: { address: string; contract: ContractName; creationTransaction: string | null }[] = [];
   for (const deployment of [manifest.current, ...manifest.history]) {
     const { launch_factory, fee_locker, splitter_factory, splitter_implementation } = deployment;
+    const { vesting_factory, vesting_implementation, opening_factory, opening_implementation } = deployment;
     contracts.push(
       toContract("LaunchFactory", launch_factory),
       toContract("FeeLocker", fee_locker),
       toContract("SplitterFactory", splitter_factory),
       toContract("FeeSplitter", splitter_implementation),
+      toContract("VestingFactory", vesting_factory),
+      toContract("Vesting", vesting_implementation),
+      toContract("OpeningFactory", opening_factory),
+      toContract("Opening", opening_implementation),
     );
   }
   if (manifest.gas_station !== null) contracts.push(toContract("GasStation", manifest.gas_station));

@@ -65,7 +65,7 @@ beforeAll(async () => {
     "select '0x' || encode(tx_hash, 'hex') || ':7' as id from chain.trades where maker_id = 1 and block_number = 120000",
   );
   lastTrade = rows[0].id;
-}, 180_000);
+});
 afterAll(() => database?.stop());
 
 /** Runs a query function and explains its statement. */

@@ -34,7 +34,7 @@ const listReceived = () =>
   );
 /** Waits until an attempt number is stored, and all of its results. */
 const untilFailures = async (count: number) =>
-  await expect.poll(async () => (await readWebhook()).failures, { timeout: 20_000 }).toBe(count);
+  await expect.poll(async () => (await readWebhook()).failures).toBe(count);
 
 describe("the messages of a subject", () => {
   test("are signed by Standard Webhooks, and have the data of the live streams", async () => {
@@ -240,7 +240,7 @@ describe("failed deliveries", () => {
       .toMatchObject([{ status: "failed", error: "expired" }]);
     await writeLaunch(db(), 2);
     await hooks.query("update app.webhooks set failing_since = now() - interval '3 days'");
-    await expect.poll(async () => (await readWebhook()).state, { timeout: 20_000 }).toBe("disabled");
+    await expect.poll(async () => (await readWebhook()).state).toBe("disabled");
     expect((await hooks.list(key))[0]).toMatchObject({ status: "disabled", disabled_reason: "failing" });
     expect(await hooks.query("select kind, details from app.account_events where kind = 'webhook_disabled'")).toEqual([
       { kind: "webhook_disabled", details: { webhook_id: id, reason: "failing" } },
@@ -254,7 +254,7 @@ describe("failed deliveries", () => {
     await writeLaunch(db(), 3);
     hooks.received.length = 0;
     await hooks.send("PATCH", `/api/webhooks/${id}`, { key, body: { status: "enabled" } });
-    await expect.poll(() => listReceived(), { timeout: 20_000 }).toContain("T3");
+    await expect.poll(() => listReceived()).toContain("T3");
   });
 
   test("of an endpoint that answers 410 disable the webhook at once", async () => {
@@ -295,7 +295,7 @@ describe("failed deliveries", () => {
     await expect.poll(() => open.most).toBe(25);
     for (let n = 2; n < 5; n++) await writeLaunch(db(), n);
     const received = () => hooks.received.filter(({ path }) => path === "/fast").length;
-    await expect.poll(received, { timeout: 20_000 }).toBe(4);
+    await expect.poll(received).toBe(4);
     expect(open.most).toBe(25);
     for (const response of waiting) response.end();
   });
@@ -334,7 +334,7 @@ describe("the deliveries of a process", () => {
     await writeLaunch(db(), 1);
     hooks.start();
     const count = (path: string) => held.filter((delivery) => delivery.path === path).length;
-    await expect.poll(() => [count("/host"), count("/account")], { timeout: 20_000 }).toEqual([4, 8]);
+    await expect.poll(() => [count("/host"), count("/account")]).toEqual([4, 8]);
     hooks.answer = (_, response) => response.writeHead(200).end();
     for (const { response } of held) response.writeHead(200).end();
     await hooks.untilReceived(16);

@@ -25,7 +25,7 @@ export type MatchedMessage = {
 /** The rows that a reorganisation retracts. */
 export type Retraction = { outboxId: number; aboveBlock: number; refs: readonly string[]; occurredAt: Date };
 
-/** Converts an outbox row to the message of its webhooks; null for a row that only caches and charts need. */
+/** Converts an outbox row to the message of its webhooks; null for a row that only caches, charts and pages of openings need. */
 export function toMatchedMessage(
   outboxId: number,
   event: ReturnType<typeof parseOutboxEvent>,
@@ -37,7 +37,7 @@ export function toMatchedMessage(
     return { outboxId, type: "risk", keys: [toRiskKey(pair)], amount: null, ref: null, occurredAt, data };
   }
   const { content } = new LiveMessage(outboxId, event);
-  if (content === null || content.name === "candle") return null;
+  if (content === null || content.name === "candle" || content.name === "opening") return null;
   const message = { outboxId, type: content.name, amount: null, ref: null, occurredAt, data: content.json };
   switch (event.kind) {
     case "launch": {

@@ -90,7 +90,7 @@ beforeAll(async () => {
   await indexer.query("analyze chain.splitters, chain.splitter_payees");
   await indexer.query("analyze app.webhooks, app.webhook_deliveries");
   client = await database.connect("-c random_page_cost=1.1");
-}, 120_000);
+});
 afterAll(() => database?.stop());
 
 const claimOptions = {

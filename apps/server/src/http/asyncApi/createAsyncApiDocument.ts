@@ -28,6 +28,7 @@ const summaries: Record<string, string> = {
   price: "A trade moved the price of a token across the price of a webhook.",
   fees: "A settlement paid the splitter of a recipient of fees.",
   risk: "The risk of a market was computed anew.",
+  opening: "A change of an opening: its creation, a deposit, its launch or closing, or a claim.",
   test: "A test message that the account asked for.",
   snapshot: "Messages were skipped; load the data again over REST.",
   risk_update: `The latest risk of a pair, or the cards of all markets: on connection, then every ${riskRefreshSeconds} seconds.`,

@@ -62,7 +62,7 @@ describe("a parameter", () => {
         expect(description, `${name} ${field}`).toMatch(/^[A-Z`].*[.]$/);
         expect(required, `${name} ${field}`).toBe(
           place === "path" ||
-            (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
+            (field === "Idempotency-Key" && !name.startsWith("POST /api/forecast/")) ||
             ["If-Match", "text"].includes(field) ||
             field === "from_block" ||
             (name.startsWith("GET /feeds/") && requiredInFeeds.includes(field)) ||
@@ -131,7 +131,7 @@ describe("the schemas", () => {
 
   it("describe the messages of the stream as a union by their event", () => {
     const { StreamMessage } = api.document.components.schemas as Record<string, any>;
-    const names = ["ready", "launch", "trade", "candle", "signal", "retracted", "snapshot"];
+    const names = ["ready", "launch", "trade", "candle", "signal", "opening", "retracted", "snapshot"];
     expect(Object.keys(StreamMessage.discriminator.mapping)).toEqual(names);
     expect(StreamMessage.oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(
       Object.values(StreamMessage.discriminator.mapping),
@@ -149,6 +149,7 @@ describe("an operation", () => {
   it("keeps its id", () => {
     const ids = [...api.operations.values()].map(({ operationId }) => operationId).sort();
     expect(ids).toEqual([
+      "authorizeOpening",
       "changeWebhook",
       "confirmAlertAddress",
       "createAlert",
@@ -170,6 +171,7 @@ describe("an operation", () => {
       "findRecipient",
       "finishLink",
       "forecastLine",
+      "forecastLines",
       "getAccount",
       "getAnalytics",
       "getBusiness",
@@ -196,6 +198,7 @@ describe("an operation", () => {
       "getLatestSignals",
       "getLiveness",
       "getMetrics",
+      "getOpening",
       "getPayment",
       "getPool",
       "getReadiness",
@@ -208,6 +211,7 @@ describe("an operation", () => {
       "getTokenDepth",
       "getTokenFacts",
       "getTokenList",
+      "getTokenVesting",
       "getTopUp",
       "getUdfConfig",
       "getUdfHistory",
@@ -232,6 +236,8 @@ describe("an operation", () => {
       "listIntents",
       "listMarketBars",
       "listMarkets",
+      "listOpeningDeposits",
+      "listOpenings",
       "listOwnBusinesses",
       "listRisk",
       "listSessions",
@@ -252,10 +258,17 @@ describe("an operation", () => {
       "prepareLaunch",
       "prepareLaunchCalls",
       "prepareLaunchCancellation",
+      "prepareOpening",
+      "prepareOpeningClaim",
+      "prepareOpeningClosing",
+      "prepareOpeningDeposit",
+      "prepareOpeningLaunch",
       "preparePayout",
       "prepareSplitter",
       "prepareTrade",
       "prepareTradeCalls",
+      "prepareVesting",
+      "prepareVestingRelease",
       "previewLaunch",
       "proveWebsite",
       "putIntentOptions",

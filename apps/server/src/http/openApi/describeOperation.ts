@@ -73,7 +73,7 @@ function describeCredential(route: Route): string {
     route.plan === undefined ? "" : ` The account needs the plan \`${route.plan}\`.`,
     route.credits === undefined
       ? ""
-      : ` Costs ${route.credits} ${route.credits === 1 ? "credit" : "credits"}, refunded on failure.`,
+      : ` Costs ${route.credits} ${route.credits === 1 ? "credit" : "credits"}${route.creditsFor ? ` for each of the ${route.creditsFor}` : ""}, refunded on failure.`,
   ].join("");
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { maxWaitingPerConnection } from "../../db/requestPool.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -32,11 +32,21 @@ export type Limits = {
    * @throws SlipwayError `overloaded`, and what `handle` throws.
    */
   limitConcurrency<T>(accountId: string, handle: () => Promise<T>): Promise<T>;
+  /**
+   * Counts a request with a large JSON body until its connection has the response. Call it before the body is read: a body
+   * that arrives slowly occupies its memory.
+   *
+   * @throws SlipwayError `overloaded` if too many of the client address are in progress.
+   */
+  takeLargeBody(request: IncomingMessage, response: ServerResponse): void;
   stop(): Promise<void>;
 };
 
 /** Maximum concurrent requests of one account for each connection of a pool: half of the requests that may wait. */
 const maxConcurrentPerConnection = maxWaitingPerConnection / 2;
+
+/** Maximum requests in progress with a large JSON body of one client address. Accounts are free, so that they do not count. */
+const maxLargeBodies = 8;
 
 const noHeaders: readonly string[] = [];
 
@@ -99,7 +109,25 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
     limitConcurrency: createConcurrencyLimit(config.DATABASE_POOL_SIZE * maxConcurrentPerConnection, () =>
       metrics.shedRequests.inc({ reason: "account" }),
     ),
+    takeLargeBody: createLargeBodyLimit(clientAddress),
     stop: () => store.stop(),
+  };
+}
+
+/** Creates the limit of requests in progress with a large JSON body. */
+function createLargeBodyLimit(clientAddress: ClientAddress): Limits["takeLargeBody"] {
+  const counts = new Counts();
+  return (request, response) => {
+    const address = clientAddress(request);
+    if (counts.get(address) >= maxLargeBodies)
+      throw new SlipwayError("overloaded", "Too many requests of this address with large bodies are in progress.");
+    counts.add(address, 1);
+    let isCounted = true;
+    const release = () => {
+      if (isCounted) counts.add(address, -1);
+      isCounted = false;
+    };
+    response.once("finish", release).once("close", release);
   };
 }
 

@@ -40,8 +40,8 @@ export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): S
   }
 }
 
-/** The source of the texts of all pages except the first one; these pages load it with their own module. */
-const pageTexts = "src/messages/enPages.ts";
+/** The sources that every page except the first one loads with its own module: texts, and endpoints of the API. */
+const pageBasics = ["src/messages/enPages.ts", "../../packages/protocol/src/endpoints.ts"];
 
 /** Returns the chunk of a page and all its imports, without the entry's files, which the HTML already names. */
 function getPageFiles(manifest: Manifest, page: string): string[] {
@@ -53,6 +53,6 @@ function getPageFiles(manifest: Manifest, page: string): string[] {
     for (const imported of chunk.imports ?? []) visit(imported);
   };
   visit(`src/pages/${page}.tsx`);
-  if (page !== "explorePage") visit(pageTexts);
+  if (page !== "explorePage") pageBasics.forEach(visit);
   return [...files].map((file) => `/${file}`);
 }

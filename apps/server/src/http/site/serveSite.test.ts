@@ -46,11 +46,11 @@ describe("the site", () => {
 
   it.each([
     ["/", ["explore-1", "table-1"]],
-    ["/gallery?q=boat", ["gallery-1", "table-1", "texts-1"]],
-    ["/business/partner_a:a.b%2Fc", ["business-1", "texts-1"]],
-    ["/business/new", ["business-new-1", "texts-1"]],
-    ["/business/newer", ["business-1", "texts-1"]],
-    ["/nothing", ["not-found-1", "texts-1"]],
+    ["/gallery?q=boat", ["gallery-1", "table-1", "texts-1", "endpoints-1"]],
+    ["/business/partner_a:a.b%2Fc", ["business-1", "texts-1", "endpoints-1"]],
+    ["/business/new", ["business-new-1", "texts-1", "endpoints-1"]],
+    ["/business/newer", ["business-1", "texts-1", "endpoints-1"]],
+    ["/nothing", ["not-found-1", "texts-1", "endpoints-1"]],
   ])("names the chunks of %s, so that a browser loads them immediately", async (path, chunks) => {
     const { body } = await get(path);
     const links = [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)">/g)].map(([, href]) => href);
@@ -109,6 +109,16 @@ describe("the site", () => {
     expect((await get("/assets/index-1.js", {})).body).toBe(script);
     expect(String(file.headers.vary).toLowerCase()).toContain("accept-encoding");
     expect((await get("/icon.svg", {})).headers["cache-control"]).toBe("public, max-age=3600");
+  });
+
+  it("C10-97 has a service worker that may load only from the site, and that the operator can remove", async () => {
+    const worker = await get("/offlineWorker.js", {});
+    expect([worker.statusCode, worker.body, worker.headers["cache-control"]]).toEqual([
+      ...[200, "self.offline = true;", "no-cache"],
+    ]);
+    expect(worker.headers["content-security-policy"]).toBe("default-src 'none';connect-src 'self'");
+    const without = await createReadApp(database.db, { WEB_DIST: folder, OFFLINE_PAGE: "false" });
+    expect((await without.app.inject({ url: "/offlineWorker.js" })).body).toContain("self.registration.unregister()");
   });
 
   it("answers every page's path with its HTML, and HEAD without a body", async () => {

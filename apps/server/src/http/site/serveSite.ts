@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
@@ -15,7 +17,7 @@ import { createSitePages, type SitePage } from "./sitePages.ts";
 /** Maximum bytes of cached HTML in all encodings. A page is created and compressed once for each state of its data. */
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Paths without pages: an unknown path below them is the API's 404. */
-const reserved = new Set(["api", "docs", "ws", "media", "feeds", "og", "assets"]);
+const reserved = new Set(["api", "docs", "ws", "media", "feeds", "og", "embed", "assets"]);
 /** A higher quality would save a tenth of the bytes and take ten times as long. */
 const brotliQuality = 5;
 
@@ -46,7 +48,7 @@ export async function serveSite(
     root: site.folder,
     // Each file of the build has a route, so that no request path is ever used as a file name.
     wildcard: false,
-    globIgnore: ["index.html", "**/*.br", "**/*.gz"],
+    globIgnore: ["index.html", "offlineWorker.js", "**/*.br", "**/*.gz"],
     index: false,
     preCompressed: true,
     decorateReply: false,
@@ -56,6 +58,7 @@ export async function serveSite(
       reply.header("cache-control", isNamedByHash ? "public, max-age=31536000, immutable" : "public, max-age=3600");
     },
   });
+  serveOfflineWorker(app, site, deps.config);
   app.get("/", async (request, reply) => await send(request, reply, await pages.explore()));
   app.get<{ Params: { address: string } }>("/t/:address", async (request, reply) => {
     return await send(request, reply, await pages.token(request.params.address));
@@ -68,6 +71,23 @@ export async function serveSite(
       return true;
     },
   };
+}
+
+/** Removes the service worker from a browser that asks for its current file. */
+const removal =
+  'self.addEventListener("install",()=>self.skipWaiting());self.addEventListener("activate",(event)=>event.waitUntil(self.registration.unregister()));';
+
+/** Serves the service worker of the installed app, or its removal. Its policy lets it pass on requests to the site only. */
+function serveOfflineWorker(app: FastifyInstance, site: Site, { OFFLINE_PAGE }: Config): void {
+  const path = join(site.folder, "offlineWorker.js");
+  const script = OFFLINE_PAGE && existsSync(path) ? readFileSync(path, "utf8") : removal;
+  app.get("/offlineWorker.js", (_request, reply) =>
+    reply
+      .header("content-security-policy", "default-src 'none';connect-src 'self'")
+      .header("cache-control", "no-cache")
+      .type("text/javascript; charset=utf-8")
+      .send(script),
+  );
 }
 
 /** Returns the path of a page that a browser opens: a GET that accepts HTML, of a path without an extension. */

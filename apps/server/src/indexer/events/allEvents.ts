@@ -2,6 +2,7 @@ import { ethUsdInitialize, ethUsdSwap } from "./ethUsd.ts";
 import type { EventModule } from "./eventModule.ts";
 import { initialBuy, launched } from "./launched.ts";
 import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
+import { openingClaimed, openingClosed, openingCreated, openingDeposited, openingOpened } from "./openingEvents.ts";
 import {
   poolBurn,
   poolCollect,
@@ -38,6 +39,11 @@ export const allEvents: readonly EventModule[] = [
   owedPaid,
   splitterReleased,
   splitterNativeReceived,
+  openingCreated,
+  openingDeposited,
+  openingOpened,
+  openingClosed,
+  openingClaimed,
   toppedUp,
   ethUsdInitialize,
   ethUsdSwap,

@@ -10,12 +10,11 @@ export type EventTable<Row extends object = object> = {
   name: string;
   /** Addresses of a row that the table stores as ids of chain.accounts. */
   accounts?(row: Row): readonly string[];
-  /** Appends the rows of a batch. `accountIds` has every address that `accounts` returned. */
+  /** Appends the rows of a batch by INSERT. `accountIds` has every address that `accounts` returned. */
   write(client: Client, rows: readonly Row[], accountIds: ReadonlyMap<string, number>): Promise<void>;
+  /** As `write`, by COPY, several times as fast for many rows. Missing if COPY cannot write the rows. */
+  copy?(client: Client, rows: readonly Row[], accountIds: ReadonlyMap<string, number>): Promise<void>;
 };
-
-/** Minimum rows for COPY. With fewer rows, COPY's additional round trips cost more than it saves. */
-const minCopyRows = 1_000;
 
 /**
  * Creates a table whose rows are written without conversion.
@@ -34,12 +33,11 @@ export function createEventTable<Row extends object>(
   return {
     name,
     write: async (client, rows) => {
-      if (!client.pipeline && onConflict === "" && rows.length >= minCopyRows) {
-        await copyRows(client, name, list, toLines(rows, columns));
-      } else {
-        await runPrepared(client, insert, [toJson(rows)]);
-      }
+      await runPrepared(client, insert, [toJson(rows)]);
     },
+    ...(onConflict === "" && {
+      copy: (client: Client, rows: readonly Row[]) => copyRows(client, name, list, toLines(rows, columns)),
+    }),
   };
 }
 

@@ -43,17 +43,19 @@ const stored = createEventTable<StoredPoolChange>("pool_changes", [
 export const poolChangesTable: EventTable<PoolChange> = {
   name: stored.name,
   accounts: ({ maker }) => (maker === null ? [] : [maker]),
-  write: async (client, changes, accountIds) => {
-    const rows = changes.map(({ token, maker, tx_hash, ...row }) => ({
-      ...row,
-      token_id: token.id,
-      maker_id: maker === null ? null : accountIds.get(maker)!,
-      // PostgreSQL's text form of bytes.
-      tx_hash: `\\x${tx_hash.slice(2)}`,
-    }));
-    await stored.write(client, rows, accountIds);
-  },
+  write: (client, changes, accountIds) => stored.write(client, toStored(changes, accountIds), accountIds),
+  copy: (client, changes, accountIds) => stored.copy!(client, toStored(changes, accountIds), accountIds),
 };
+
+function toStored(changes: readonly PoolChange[], accountIds: ReadonlyMap<string, number>): StoredPoolChange[] {
+  return changes.map(({ token, maker, tx_hash, ...row }) => ({
+    ...row,
+    token_id: token.id,
+    maker_id: maker === null ? null : accountIds.get(maker)!,
+    // PostgreSQL's text form of bytes.
+    tx_hash: `\\x${tx_hash.slice(2)}`,
+  }));
+}
 
 /** Amounts from the token's side, in base units; negative if the pool pays them. */
 export type TokenAmounts = { tokenAmount: bigint; quoteAmount: bigint };

@@ -42,15 +42,12 @@ const columnNames = [
 ];
 const columns = columnNames.join(", ");
 
-/** The largest event table. Written by COPY, several times as fast as INSERT, where the connection supports COPY. */
+/** The largest event table. */
 export const tradesTable: EventTable<ReducedTrade> = {
   name: "trades",
   accounts: (trade) => [trade.maker, trade.recipient, trade.account],
+  copy: (client, trades, accountIds) => copyRows(client, "trades", columns, toLines(trades, accountIds)),
   write: async (client, trades, accountIds) => {
-    if (!client.pipeline) {
-      await copyRows(client, "trades", columns, toLines(trades, accountIds));
-      return;
-    }
     await runPrepared(
       client,
       `insert into chain.trades (${columns})

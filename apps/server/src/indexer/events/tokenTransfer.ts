@@ -27,10 +27,12 @@ export const tokenTransfer: EventModule = {
 function addDelta(token: TokenRef, account: string, delta: bigint, at: Position): void {
   const steps = token.deltas.get(account);
   const last = steps?.at(-1);
-  const step = { block: at.blockNumber, time: at.blockTime, delta };
-  if (steps === undefined || last === undefined) token.deltas.set(account, [step]);
   // A block is never in two batches, so the balances at the ends of blocks do not depend on the batches.
-  else if (last.block === step.block || !isHolder(token, account)) last.delta += delta;
-  else steps.push(step);
+  if (last !== undefined && (last.block === at.blockNumber || !isHolder(token, account))) last.delta += delta;
+  else {
+    const step = { block: at.blockNumber, time: at.blockTime, delta };
+    if (steps === undefined) token.deltas.set(account, [step]);
+    else steps.push(step);
+  }
   if (isBurnAddress(account)) token.burned += delta;
 }

@@ -1,18 +1,22 @@
 import { hash } from "node:crypto";
 import type { RawLog } from "@slipway/protocol/rawLog";
-import { LRUCache } from "lru-cache";
+
+const bloomBits = 2048;
 
 /** The three bits that an address or topic sets in a 2048-bit logs bloom (yellow paper, 4.3.1). */
 type Bits = readonly [number, number, number];
 
-const cache = new LRUCache<string, Bits>({ max: 100_000 });
+/** The cache is emptied when it is full: the next blocks fill it again. */
+const maxCachedBits = 100_000;
+const cache = new Map<string, Bits>();
 
 function getBits(item: string): Bits {
   const cached = cache.get(item);
-  if (cached) return cached;
+  if (cached !== undefined) return cached;
   const hashed = hash("keccak-256", Buffer.from(item.slice(2), "hex"), "buffer");
   const bit = (i: number) => hashed.readUInt16BE(i * 2) & 2047;
   const bits: Bits = [bit(0), bit(1), bit(2)];
+  if (cache.size >= maxCachedBits) cache.clear();
   cache.set(item, bits);
   return bits;
 }
@@ -42,13 +46,14 @@ export type AddressIndex = {
 };
 
 export function createAddressIndex(): AddressIndex {
-  const byFirstBit = new Map<number, { address: string; bits: Bits }[]>();
+  const byFirstBit = new Array<{ address: string; bits: Bits }[] | undefined>(bloomBits);
   const some: AddressIndex["some"] = (bloom, predicate) => {
     for (let at = 0; at < 256; at++) {
       for (let rest = bloom[at]!; rest !== 0; rest &= rest - 1) {
         const bit = (255 - at) * 8 + 31 - Math.clz32(rest & -rest);
-        for (const { address, bits } of byFirstBit.get(bit) ?? [])
-          if (has(bloom, bits) && predicate(address)) return true;
+        const sameBit = byFirstBit[bit];
+        if (sameBit === undefined) continue;
+        for (const { address, bits } of sameBit) if (has(bloom, bits) && predicate(address)) return true;
       }
     }
     return false;
@@ -56,8 +61,8 @@ export function createAddressIndex(): AddressIndex {
   return {
     add: (address) => {
       const bits = getBits(address);
-      const sameBit = byFirstBit.get(bits[0]);
-      if (sameBit === undefined) byFirstBit.set(bits[0], [{ address, bits }]);
+      const sameBit = byFirstBit[bits[0]];
+      if (sameBit === undefined) byFirstBit[bits[0]] = [{ address, bits }];
       else sameBit.push({ address, bits });
     },
     mayMatch: (bloom) => some(bloom, () => true),

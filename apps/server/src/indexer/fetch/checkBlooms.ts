@@ -11,9 +11,10 @@ import {
   mayHoldItem,
   readBloom,
 } from "./bloom.ts";
+import type { FactoryEvent } from "./factoryEvents.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FinalRangeContext } from "./fetchedRange.ts";
-import type { FetchedLaunch } from "./fetchLaunches.ts";
+import { getBlockNumber } from "./getBlockNumber.ts";
 import type { Header } from "./headers.ts";
 
 /** Number of blocks whose complete logs are requested together. */
@@ -23,7 +24,7 @@ const blocksTogether = 8;
 export type KnownHeader = { header: Header; endpoint: number };
 
 /** The filter of an eth_getLogs request: addresses and topics. */
-export type AskedLogs = { watched: ReadonlySet<string>; launches: readonly FetchedLaunch[] };
+export type AskedLogs = { watched: ReadonlySet<string>; factoryEvents: readonly FactoryEvent[] };
 
 /**
  * Compares the logs of a range of final blocks with the blooms of the known headers. If a bloom matches a requested log
@@ -41,8 +42,8 @@ export async function findIncompleteBlock(
   asked: AskedLogs,
 ): Promise<number | null> {
   const { checks, rpc, signal } = context;
-  const logsByBlock = Map.groupBy(logs, (log) => Number(log.blockNumber));
-  const mayHoldOther = createPairCheck(context.state, context.events, asked.launches);
+  const logsByBlock = Map.groupBy(logs, (log) => getBlockNumber(log));
+  const mayHoldOther = createPairCheck(context.state, context.events, asked.factoryEvents);
   const suspects: { header: Header; bits: number }[] = [];
   for (const { header, endpoint } of known) {
     const blockLogs = logsByBlock.get(header.number) ?? [];
@@ -50,8 +51,7 @@ export async function findIncompleteBlock(
     checks.observe(endpoint, bloom, blockLogs.length > 0);
     if (isEmptyOrFull(bloom)) continue;
     checkContained(blockLogs, bloom);
-    const received = new Set(blockLogs.map((log) => log.address + log.topics[0]));
-    if (mayHoldOther(bloom, received)) suspects.push({ header, bits: countBits(bloom) });
+    if (mayHoldOther(bloom, blockLogs)) suspects.push({ header, bits: countBits(bloom) });
     else checks.record("complete");
   }
   suspects.sort((a, b) => a.bits - b.bits);
@@ -81,38 +81,47 @@ function checkContained(logs: readonly RawLog[], bloom: Bloom): void {
   for (const log of logs) {
     const [topic] = log.topics;
     if (typeof topic === "string" && mayHoldItem(bloom, log.address) && mayHoldItem(bloom, topic)) continue;
-    throw new RpcError("malformed", `RPC: a log of block ${Number(log.blockNumber)} is not in its bloom`);
+    throw new RpcError("malformed", `RPC: a log of block ${getBlockNumber(log)} is not in its bloom`);
   }
 }
 
 /**
  * Creates a function that returns whether a block with a bloom may contain a requested log that was not received. A
- * requested log has an emitter's address and a topic of one of its roles. `received` contains pairs: address followed
- * by topic.
+ * requested log has an emitter's address and a topic of one of its roles.
  */
 function createPairCheck(
   state: IndexState,
   { topics, byTopic }: Pick<EventCatalog, "topics" | "byTopic">,
-  launches: readonly FetchedLaunch[],
-): (bloom: Bloom, received: ReadonlySet<string>) => boolean {
+  factoryEvents: readonly FactoryEvent[],
+): (bloom: Bloom, received: readonly RawLog[]) => boolean {
   const roles = new Map<string, Set<EmitterRole>>();
-  const launched: AddressIndex = createAddressIndex();
-  for (const { token, pool, splitter } of launches) {
-    const emitters = [[token, "token"] as const, [pool, "pool"] as const, [splitter, "splitter"] as const];
-    for (const [address, role] of emitters) {
-      if (!roles.has(address)) launched.add(address);
+  const added: AddressIndex = createAddressIndex();
+  for (const { contracts } of factoryEvents) {
+    for (const { address, role } of contracts) {
+      if (!roles.has(address)) added.add(address);
       roles.set(address, (roles.get(address) ?? new Set()).add(role));
     }
   }
+  const topicsByRole = Map.groupBy([...byTopic.values()].flat(), ({ role }) => role);
   return (bloom, received) => {
     const possible = topics.filter((topic) => mayHoldItem(bloom, topic));
     if (possible.length === 0) return false;
+    // Grouped by role, because most addresses have one role, and most roles have few topics.
+    const possibleByRole = [...topicsByRole].flatMap(([role, modules]) => {
+      const ofRole = possible.filter((topic) => modules.some((module) => module.topic === topic));
+      return ofRole.length === 0 ? [] : [{ role, topics: ofRole }];
+    });
+    const logsByAddress = Map.groupBy(received, ({ address }) => address);
     const isUnexplained = (address: string) => {
       const emitter = state.emitters.get(address);
-      const added = roles.get(address);
-      const isEmitted = ({ role }: { role: EmitterRole }) => emitter?.[role] !== undefined || added?.has(role) === true;
-      return possible.some((topic) => !received.has(address + topic) && byTopic.get(topic)!.some(isEmitted));
+      const own = roles.get(address);
+      const logs = logsByAddress.get(address);
+      return possibleByRole.some(
+        ({ role, topics }) =>
+          (emitter?.[role] !== undefined || own?.has(role) === true) &&
+          topics.some((topic) => !logs?.some((log) => log.topics[0] === topic)),
+      );
     };
-    return state.watched.some(bloom, isUnexplained) || launched.some(bloom, isUnexplained);
+    return state.watched.some(bloom, isUnexplained) || added.some(bloom, isUnexplained);
   };
 }

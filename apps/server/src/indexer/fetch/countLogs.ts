@@ -18,7 +18,7 @@ export function startPartialRange({ from, to }: { from: number; to: number }): P
   return { from, to, next: from, logs: 0, digest: createHash("sha256"), size: createRangeSize(to - from + 1) };
 }
 
-/** Creates the filter with which a range of final blocks was fetched, without launches after the range. */
+/** Creates the filter with which a range of final blocks was fetched, without launches and openings after the range. */
 export function createLaunchFilter(state: IndexState, topics: readonly string[], to: number): LogFilter {
   const address = new Set<string>();
   for (const deployment of state.sources.deployments) {
@@ -30,6 +30,8 @@ export function createLaunchFilter(state: IndexState, topics: readonly string[],
     if (token.launchBlock > to) continue;
     for (const emitter of [token.address, token.pool, token.splitter]) address.add(emitter);
   }
+  for (const factory of state.sources.openingFactories) address.add(factory);
+  for (const opening of state.openings.values()) if (opening.block <= to) address.add(opening.address);
   return { address: [...address], topics: [topics] };
 }
 

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RawLog } from "@slipway/protocol/rawLog";
+import { getBlockNumber } from "./getBlockNumber.ts";
 
 /** Logs of one JSON text: one call for many logs is several times as fast as one for each log. */
 const logsTogether = 256;
@@ -13,7 +14,7 @@ export function addToDigest(digest: Hash, logs: readonly RawLog[]): void {
     const values: (string | number)[] = [];
     for (const log of logs.slice(first, first + logsTogether)) {
       const { topics } = log;
-      values.push(Number(log.blockNumber), Number(log.logIndex), log.transactionHash, log.address, topics.length);
+      values.push(getBlockNumber(log), Number(log.logIndex), log.transactionHash, log.address, topics.length);
       for (const topic of topics) values.push(topic);
       values.push(log.data);
     }

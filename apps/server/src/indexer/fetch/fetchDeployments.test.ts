@@ -7,7 +7,7 @@ import type { RpcCall } from "../../chain/rpcPool.ts";
 import { createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
 import { factoryCreatedTopic, fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
-import type { FetchedLaunch } from "./fetchLaunches.ts";
+import type { FetchedLaunch } from "./fetchPreLaunchStates.ts";
 
 const launchBlock = 30_000_000;
 const toAddress = (byte: string): Hex => `0x${byte.repeat(20)}`;
@@ -22,6 +22,7 @@ const allocations = [{ payee, shareBps: 10_000 }];
 const clone = encodeSplitterClone(implementation, allocations);
 
 const state = createIndexState({
+  openingFactories: [],
   deployments: [],
   gasStation: null,
   ethUsd: null,

@@ -11,7 +11,7 @@ import {
 import type { IndexState } from "../indexState.ts";
 import { createBatch, getRows } from "../reduce/batch.ts";
 import type { SplitterDeployment } from "./fetchedRange.ts";
-import type { FetchedLaunch } from "./fetchLaunches.ts";
+import type { FetchedLaunch } from "./fetchPreLaunchStates.ts";
 import { fetchHeader } from "./headers.ts";
 import { searchBack } from "./searchBack.ts";
 

@@ -1,7 +1,8 @@
 import { RpcError } from "../../chain/rpcError.ts";
+import { type FactoryEvent, listLaunches } from "./factoryEvents.ts";
 import { fetchDeployments } from "./fetchDeployments.ts";
 import type { FetchContext, FetchedRange } from "./fetchedRange.ts";
-import { type FetchedLaunch, fetchPreLaunchStates } from "./fetchLaunches.ts";
+import { fetchPreLaunchStates } from "./fetchPreLaunchStates.ts";
 import { fetchHeaders, type Header } from "./headers.ts";
 import { createFoundLogs, readBlocks } from "./readBlocks.ts";
 import { sortLogs } from "./readLogs.ts";
@@ -15,18 +16,18 @@ const headersTogether = 500;
  * Fetches a range of final blocks block by block, as near the head: one call for each header, and one for each block
  * whose bloom may contain a watched log. Does not depend on an endpoint's log index, which may have holes.
  *
- * @param launches - All known launches at or below `to` that are not reduced.
+ * @param factoryEvents - All known events of factories at or below `to` that are not reduced.
  * @throws RpcError range when the range is too long.
  */
 export async function fetchFinalBlocks(
   context: FetchContext,
   from: number,
   to: number,
-  launches: readonly FetchedLaunch[],
+  factoryEvents: readonly FactoryEvent[],
 ): Promise<FetchedRange> {
   const { rpc, state, signal } = context;
   if (to - from + 1 > maxBlocks) throw new RpcError("range", "too many blocks to be read one by one");
-  const found = createFoundLogs(launches);
+  const found = createFoundLogs(factoryEvents);
   const times = new Map<number, number>();
   let last: Header | undefined;
   for (let first = from; first <= to; first += headersTogether) {
@@ -38,6 +39,7 @@ export async function fetchFinalBlocks(
     const blocksWithLogs = new Set(found.logs.map((log) => Number(log.blockNumber)));
     for (const { number, time } of headers) if (blocksWithLogs.has(number)) times.set(number, time);
   }
+  const launches = listLaunches(found.factoryEvents);
   return {
     from,
     to,
@@ -47,9 +49,9 @@ export async function fetchFinalBlocks(
     times,
     senders: found.senders,
     operations: found.operations,
-    splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
-    preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
+    splitterDeployments: await fetchDeployments(rpc, state, launches, signal),
+    preLaunchStates: await fetchPreLaunchStates(rpc, launches, found.logs, signal),
     unconfirmedBy: null,
-    foundLaunches: found.launches,
+    foundFactoryEvents: found.factoryEvents,
   };
 }

@@ -12,8 +12,8 @@ import { allEvents } from "../events/allEvents.ts";
 import { createEventCatalog } from "../events/eventModule.ts";
 import { createIndexState } from "../indexState.ts";
 import { toSources } from "../sources.ts";
+import { fetchFactoryEvents } from "./factoryEvents.ts";
 import { fetchFinalRange } from "./fetchFinalRange.ts";
-import { fetchLaunches } from "./fetchLaunches.ts";
 import { createLogChecks, type LogChecks } from "./logChecks.ts";
 
 const log = pino({ level: "silent" });
@@ -42,10 +42,10 @@ async function fetchChain(createChecks: (checks: LogChecks) => LogChecks) {
   const state = createIndexState(toSources(simulatedManifest));
   const events = createEventCatalog(allEvents);
   const checks = createChecks(createLogChecks(rpc, metrics, log));
-  const launches = await fetchLaunches(rpc, state, 1, blocks);
+  const factoryEvents = await fetchFactoryEvents(rpc, state, 1, blocks);
   for (let from = 1; from <= blocks; from += rangeBlocks) {
     const to = from + rangeBlocks - 1;
-    const earlier = launches.filter((launch) => launch.blockNumber <= to);
+    const earlier = factoryEvents.filter((event) => event.blockNumber <= to);
     await fetchFinalRange({ rpc, state, events, checks, log }, from, to, earlier);
   }
   const { values } = await metrics.logChecks.get();

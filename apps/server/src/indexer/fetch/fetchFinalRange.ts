@@ -3,13 +3,15 @@ import { decodePoolBurn, poolBurnTopic, poolMintTopic, swapTopic } from "@slipwa
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { findIncompleteBlock, type KnownHeader } from "./checkBlooms.ts";
+import { type FactoryEvent, listLaunches, parseFactoryEvents } from "./factoryEvents.ts";
 import { fetchDeployments } from "./fetchDeployments.ts";
 import type { FetchedRange, FinalRangeContext } from "./fetchedRange.ts";
 import { fetchFinalBlocks } from "./fetchFinalBlocks.ts";
-import { type FetchedLaunch, fetchPreLaunchStates, parseLaunches } from "./fetchLaunches.ts";
 import { fetchLogs } from "./fetchLogs.ts";
 import { fetchOperations, findCandidates } from "./fetchOperations.ts";
+import { fetchPreLaunchStates } from "./fetchPreLaunchStates.ts";
 import { fetchSenders } from "./fetchSenders.ts";
+import { getBlockNumber } from "./getBlockNumber.ts";
 import { readHeader, toQuantity } from "./headers.ts";
 import { sortLogs } from "./readLogs.ts";
 
@@ -18,21 +20,20 @@ import { sortLogs } from "./readLogs.ts";
  * whose times the logs do not contain. Compares the headers' blooms with the logs. If logs are missing, reads this
  * range block by block, and also all later ranges that only the same endpoints answer.
  *
- * @param launches - All launches at or below `to` that are not reduced.
+ * @param factoryEvents - All events of factories at or below `to` that are not reduced.
  * @throws RpcError range when the node rejects the size, or the range is too long to be read block by block.
  */
 export async function fetchFinalRange(
   context: FinalRangeContext,
   from: number,
   to: number,
-  launches: readonly FetchedLaunch[],
+  factoryEvents: readonly FactoryEvent[],
 ): Promise<FetchedRange> {
   const { rpc, state, events, checks, log, signal } = context;
   const all = Array.from({ length: rpc.endpoints }, (_, endpoint) => endpoint);
-  if (checks.leaveOutLogs(all)) return await fetchFinalBlocks(context, from, to, launches);
+  if (checks.leaveOutLogs(all)) return await fetchFinalBlocks(context, from, to, factoryEvents);
   const watched = new Set(state.emitters.keys());
-  for (const launch of launches)
-    for (const address of [launch.token, launch.pool, launch.splitter]) watched.add(address);
+  for (const { contracts } of factoryEvents) for (const { address } of contracts) watched.add(address);
   const filter = { address: [...watched], topics: [events.topics] };
   const answer = await fetchLogs(rpc, from, to, filter, signal);
   const { logs: fetched, end, answeredBy, differing, calls, contradictedBy } = answer;
@@ -48,7 +49,7 @@ export async function fetchFinalRange(
   }
   const logs = sortLogs(fetched.filter((log) => watched.has(log.address)));
   const pools = new Set([...state.tokens.values()].map((token) => token.pool));
-  for (const launch of launches) pools.add(launch.pool);
+  for (const { pool } of listLaunches(factoryEvents)) pools.add(pool);
   const trades = logs.filter((log) => log.topics[0] === swapTopic && pools.has(log.address));
   const sent = logs.filter((log) => pools.has(log.address) && needsSender(log));
   const { senders, headers, calls: senderCalls } = await fetchSenders(rpc, sent, signal);
@@ -59,16 +60,17 @@ export async function fetchFinalRange(
   const samples = checks.hasBlooms(answeredBy[0]!) ? pickSamples(from, to, checks.takeSamples(to - from)) : [];
   const times = await fetchTimes(rpc, logs, headers, samples, signal);
   checkHashes(logs, headers);
-  const found = parseLaunches(state, logs);
-  checkLaunches(found, launches, from);
-  const incomplete = await findIncompleteBlock(context, headers.values(), logs, { watched, launches });
+  const found = parseFactoryEvents(state, logs);
+  checkFactoryEvents(found, factoryEvents, from);
+  const launches = listLaunches(found);
+  const incomplete = await findIncompleteBlock(context, headers.values(), logs, { watched, factoryEvents });
   if (incomplete !== null) {
     checks.record("missing");
     checks.foundMissing(answeredBy);
     log.error({ from, to, block: incomplete, hosts }, "rpc endpoint leaves out logs of a final block");
   }
   // Also true if another range found missing logs of these endpoints meanwhile.
-  if (checks.leaveOutLogs(answeredBy)) return await fetchFinalBlocks(context, from, to, launches);
+  if (checks.leaveOutLogs(answeredBy)) return await fetchFinalBlocks(context, from, to, factoryEvents);
   return {
     from,
     to,
@@ -78,10 +80,10 @@ export async function fetchFinalRange(
     times,
     senders,
     operations,
-    splitterDeployments: await fetchDeployments(rpc, state, found, signal),
-    preLaunchStates: await fetchPreLaunchStates(rpc, found, logs, signal),
+    splitterDeployments: await fetchDeployments(rpc, state, launches, signal),
+    preLaunchStates: await fetchPreLaunchStates(rpc, launches, logs, signal),
     unconfirmedBy: answeredBy.length === 1 ? rpc.host(answeredBy[0]!) : null,
-    foundLaunches: null,
+    foundFactoryEvents: null,
   };
 }
 
@@ -93,16 +95,17 @@ function needsSender(log: RawLog): boolean {
 
 function checkHashes(logs: readonly RawLog[], headers: ReadonlyMap<number, KnownHeader>): void {
   for (const log of logs) {
-    const entry = headers.get(Number(log.blockNumber));
+    const entry = headers.get(getBlockNumber(log));
     if (entry && entry.header.hash !== log.blockHash)
       throw new RpcError("transient", "RPC: nodes disagree about a final block");
   }
 }
 
-/** Throws if the range's launches differ from the launches of the earlier request: a node omitted logs. */
-function checkLaunches(found: readonly FetchedLaunch[], known: readonly FetchedLaunch[], from: number): void {
-  const expected = known.filter((launch) => launch.blockNumber >= from);
-  const isSame = found.length === expected.length && found.every((launch, i) => launch.token === expected[i]!.token);
+/** Throws if the range's factory events differ from those of the earlier request: a node omitted logs. */
+function checkFactoryEvents(found: readonly FactoryEvent[], known: readonly FactoryEvent[], from: number): void {
+  const expected = known.filter((event) => event.blockNumber >= from);
+  const toAddresses = (events: readonly FactoryEvent[]) => events.map(({ contracts }) => contracts[0]!.address).join();
+  const isSame = toAddresses(found) === toAddresses(expected);
   if (!isSame) throw new RpcError("malformed", `RPC: two answers differ about the launches from block ${from} on`);
 }
 
@@ -126,7 +129,7 @@ async function fetchTimes(
   for (const [number, { header }] of headers) times.set(number, header.time);
   const missing = new Set<number>();
   for (const log of logs) {
-    const number = Number(log.blockNumber);
+    const number = getBlockNumber(log);
     if (times.has(number)) continue;
     if (log.blockTimestamp === undefined) missing.add(number);
     else times.set(number, Number(log.blockTimestamp));

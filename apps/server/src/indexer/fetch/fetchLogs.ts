@@ -3,6 +3,7 @@ import { RpcError } from "../../chain/rpcError.ts";
 import type { BatchOptions, RpcPool } from "../../chain/rpcPool.ts";
 import { equalContents } from "./digestLogs.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
+import { getBlockNumber } from "./getBlockNumber.ts";
 import { type Header, readHeader, toQuantity } from "./headers.ts";
 import { readLogs } from "./readLogs.ts";
 
@@ -141,7 +142,7 @@ export async function requestLogs(
   if (end?.number !== to) return null;
   const logs = answers.flatMap((answer) => readLogs(answer));
   for (const log of logs) {
-    const block = Number(log.blockNumber);
+    const block = getBlockNumber(log);
     if (!(block >= from && block <= to))
       throw new RpcError("malformed", "RPC: a log is outside of the requested range");
     if (block === to && log.blockHash !== end.hash) throw new RpcError("transient", `RPC: block ${to} was replaced`);
@@ -172,7 +173,7 @@ export async function resolveDifferences(
   });
   const complete = (await fetchBlockLogs(rpc, headers, options)).flatMap((block) => block.logs);
   const isAsked = createMatcher(filter);
-  return [...first.filter((log) => !differing.has(Number(log.blockNumber))), ...complete.filter(isAsked)];
+  return [...first.filter((log) => !differing.has(getBlockNumber(log))), ...complete.filter(isAsked)];
 }
 
 /** Returns the blocks for which one answer has a log that the other answer does not have. */
@@ -180,8 +181,8 @@ export function findDifferingBlocks(first: readonly RawLog[], second: readonly R
   const differing = new Set<number>();
   const inFirst = new Set(first.map(toPosition));
   const inSecond = new Set(second.map(toPosition));
-  for (const log of first) if (!inSecond.has(toPosition(log))) differing.add(Number(log.blockNumber));
-  for (const log of second) if (!inFirst.has(toPosition(log))) differing.add(Number(log.blockNumber));
+  for (const log of first) if (!inSecond.has(toPosition(log))) differing.add(getBlockNumber(log));
+  for (const log of second) if (!inFirst.has(toPosition(log))) differing.add(getBlockNumber(log));
   return differing;
 }
 
@@ -192,7 +193,7 @@ function findChangedBlocks(first: readonly RawLog[], second: readonly RawLog[]):
   const byPosition = new Map(first.map((log) => [toPosition(log), log]));
   for (const log of second) {
     const other = byPosition.get(toPosition(log));
-    if (other !== undefined && !equalContents(log, other)) changed.add(Number(log.blockNumber));
+    if (other !== undefined && !equalContents(log, other)) changed.add(getBlockNumber(log));
   }
   return changed;
 }

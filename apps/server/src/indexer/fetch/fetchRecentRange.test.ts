@@ -12,7 +12,12 @@ const ours = `0x${"aa".repeat(20)}`;
 const strangers = `0x${"bb".repeat(20)}`;
 
 function createContext(rpc: FetchContext["rpc"]): FetchContext {
-  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  const state = createIndexState({
+    deployments: [],
+    openingFactories: [],
+    gasStation: null,
+    ethUsd: null,
+  } as unknown as Sources);
   addEmitter(state, ours, { station: true });
   return { rpc, state, events: { topics: [transferTopic] } };
 }

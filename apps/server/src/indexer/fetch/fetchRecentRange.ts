@@ -1,6 +1,7 @@
+import { listLaunches } from "./factoryEvents.ts";
 import { fetchDeployments } from "./fetchDeployments.ts";
 import type { FetchContext, FetchedRange } from "./fetchedRange.ts";
-import { fetchPreLaunchStates } from "./fetchLaunches.ts";
+import { fetchPreLaunchStates } from "./fetchPreLaunchStates.ts";
 import { fetchHeaders, type Header } from "./headers.ts";
 import { createFoundLogs, readBlocks } from "./readBlocks.ts";
 import { sortLogs } from "./readLogs.ts";
@@ -21,6 +22,7 @@ export async function fetchRecentRange(
   const headers = isKnown ? [to] : await fetchHeaders(rpc, from, typeof to === "number" ? to : to.number, signal);
   const found = createFoundLogs();
   await readBlocks(context, headers, found);
+  const launches = listLaunches(found.factoryEvents);
   const end = headers.at(-1)!;
   return {
     from,
@@ -31,10 +33,10 @@ export async function fetchRecentRange(
     times: new Map(headers.map((header) => [header.number, header.time])),
     senders: found.senders,
     operations: found.operations,
-    splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
-    preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
+    splitterDeployments: await fetchDeployments(rpc, state, launches, signal),
+    preLaunchStates: await fetchPreLaunchStates(rpc, launches, found.logs, signal),
     // Without another endpoint, one row for each block with logs would never be confirmed.
     unconfirmedBy: rpc.endpoints === 1 ? null : [...found.answeredBy].map((endpoint) => rpc.host(endpoint)).join(),
-    foundLaunches: null,
+    foundFactoryEvents: null,
   };
 }

@@ -2,6 +2,7 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { KnownHeader } from "./checkBlooms.ts";
+import { getBlockNumber } from "./getBlockNumber.ts";
 import { readHeader, toQuantity } from "./headers.ts";
 
 /** From this number of logs in a block, the whole block has fewer bytes than the single transactions. */
@@ -22,7 +23,7 @@ type RawTransaction = { hash?: string; from?: string };
 export async function fetchSenders(rpc: RpcPool, sent: readonly RawLog[], signal?: AbortSignal): Promise<Senders> {
   const wholeBlocks: [number, RawLog[]][] = [];
   const single = new Set<string>();
-  for (const [number, logs] of Map.groupBy(sent, (log) => Number(log.blockNumber))) {
+  for (const [number, logs] of Map.groupBy(sent, (log) => getBlockNumber(log))) {
     if (logs.length >= wholeBlockFrom) wholeBlocks.push([number, logs]);
     else for (const log of logs) single.add(log.transactionHash);
   }

@@ -5,7 +5,8 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
 import type { PayeeRow, SplitterEventRow, SplitterRow } from "../events/splitterEvents.ts";
 import type { IndexState } from "../indexState.ts";
-import type { FetchedLaunch, PreLaunchState } from "./fetchLaunches.ts";
+import type { FactoryEvent } from "./factoryEvents.ts";
+import type { PreLaunchState } from "./fetchPreLaunchStates.ts";
 import type { Header } from "./headers.ts";
 import type { LogChecks } from "./logChecks.ts";
 
@@ -54,6 +55,6 @@ export type FetchedRange = {
    * returned different blocks. Null when another endpoint confirms the logs or no later check is possible.
    */
   unconfirmedBy: string | null;
-  /** The launches of a range of final blocks that was read block by block because logs were missing; otherwise null. */
-  foundLaunches: readonly FetchedLaunch[] | null;
+  /** The factories' events of final blocks that were read block by block because logs were missing; otherwise null. */
+  foundFactoryEvents: readonly FactoryEvent[] | null;
 };

@@ -2,9 +2,10 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import type { OperationMark } from "@slipway/protocol/userOperationLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import { type AddressIndex, createAddressIndex, isEmptyOrFull, mayHold, readBloom } from "./bloom.ts";
+import { type FactoryEvent, parseFactoryEvents } from "./factoryEvents.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchContext } from "./fetchedRange.ts";
-import { type FetchedLaunch, parseLaunches } from "./fetchLaunches.ts";
+
 import { readOperations } from "./fetchOperations.ts";
 import type { Header } from "./headers.ts";
 import { createRangeSize } from "./rangeSize.ts";
@@ -12,7 +13,10 @@ import { createRangeSize } from "./rangeSize.ts";
 /** Initial number of blocks whose receipts are requested together. Grows while blocks have few logs, else shrinks. */
 const firstBatchBlocks = 8;
 
-/** The watched logs of blocks so far. `addresses` and `index` contain only launches: `state.emitters` is not copied. */
+/**
+ * The watched logs of blocks so far. `addresses` and `index` contain only contracts of factory events: `state.emitters` is
+ * not copied.
+ */
 export type FoundLogs = {
   logs: RawLog[];
   /** Senders of their transactions. */
@@ -21,24 +25,24 @@ export type FoundLogs = {
   operations: Map<string, OperationMark[]>;
   /** Endpoints that returned the logs. */
   answeredBy: Set<number>;
-  /** Launches in the blocks. */
-  launches: FetchedLaunch[];
+  /** Events of factories in the blocks. */
+  factoryEvents: FactoryEvent[];
   addresses: Set<string>;
   index: AddressIndex;
 };
 
-/** @param launches - Launches before the blocks that the index state does not contain yet. */
-export function createFoundLogs(launches: readonly FetchedLaunch[] = []): FoundLogs {
+/** @param factoryEvents - Events before the blocks that the index state does not contain yet. */
+export function createFoundLogs(factoryEvents: readonly FactoryEvent[] = []): FoundLogs {
   const found: FoundLogs = {
     logs: [],
     senders: new Map(),
     operations: new Map(),
     answeredBy: new Set(),
-    launches: [],
+    factoryEvents: [],
     addresses: new Set(),
     index: createAddressIndex(),
   };
-  for (const launch of launches) watch(found, launch);
+  for (const event of factoryEvents) watch(found, event);
   return found;
 }
 
@@ -67,7 +71,7 @@ async function readPart(context: FetchContext, part: readonly Header[], found: F
   const { rpc, state, signal } = context;
   const unread = new Set(part);
   let logsRead = 0;
-  // A launch adds addresses whose logs skipped blocks of the part may contain: repeats until no launch is found.
+  // An event of a factory adds addresses whose logs skipped blocks of the part may contain: repeats until none is found.
   for (;;) {
     const asked = [...unread].filter((header) => mayHoldLogs(header, [state.watched, found.index], context));
     if (asked.length === 0) return logsRead;
@@ -76,10 +80,10 @@ async function readPart(context: FetchContext, part: readonly Header[], found: F
       onAnswer: (endpoint) => found.answeredBy.add(endpoint),
     });
     for (const header of asked) unread.delete(header);
-    const launches = blocks.flatMap((block) => parseLaunches(state, block.logs));
-    for (const launch of launches) {
-      found.launches.push(launch);
-      watch(found, launch);
+    const factoryEvents = blocks.flatMap((block) => parseFactoryEvents(state, block.logs));
+    for (const event of factoryEvents) {
+      found.factoryEvents.push(event);
+      watch(found, event);
     }
     const isWatched = ({ address }: RawLog) => state.emitters.has(address) || found.addresses.has(address);
     for (const { logs, senders } of blocks) {
@@ -91,12 +95,12 @@ async function readPart(context: FetchContext, part: readonly Header[], found: F
       }
       for (const [hash, marks] of readOperations(logs)) if (found.senders.has(hash)) found.operations.set(hash, marks);
     }
-    if (launches.length === 0) return logsRead;
+    if (factoryEvents.length === 0) return logsRead;
   }
 }
 
-function watch(found: FoundLogs, launch: FetchedLaunch): void {
-  for (const address of [launch.token, launch.pool, launch.splitter]) {
+function watch(found: FoundLogs, { contracts }: FactoryEvent): void {
+  for (const { address } of contracts) {
     if (!found.addresses.has(address)) found.index.add(address);
     found.addresses.add(address);
   }

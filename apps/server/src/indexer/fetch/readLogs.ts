@@ -1,6 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw } from "../../chain/rpcPool.ts";
+import { getBlockNumber } from "./getBlockNumber.ts";
 
 /**
  * Checks that an answer is a list of mined logs, and returns the logs with lower-case addresses.
@@ -33,7 +34,7 @@ export function readLogs(raw: Raw<unknown>): RawLog[] {
 export function sortLogs(logs: RawLog[]): RawLog[] {
   // Most nodes send logs in chain order.
   if (areInOrder(logs)) return logs;
-  const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
+  const keyed = logs.map((log) => ({ log, block: getBlockNumber(log), index: Number(log.logIndex) }));
   keyed.sort((a, b) => a.block - b.block || a.index - b.index);
   const unique: RawLog[] = [];
   let previous: { block: number; index: number } | undefined;
@@ -48,7 +49,7 @@ export function sortLogs(logs: RawLog[]): RawLog[] {
 function areInOrder(logs: readonly RawLog[]): boolean {
   let [lastBlock, lastIndex] = [-1, -1];
   for (const log of logs) {
-    const block = Number(log.blockNumber);
+    const block = getBlockNumber(log);
     const index = Number(log.logIndex);
     // Also false for NaN.
     if (!(block > lastBlock || (block === lastBlock && index > lastIndex))) return false;

@@ -29,6 +29,7 @@ const sources: Sources = {
   wrappedNative: toAddress(1),
   ethUsd: null,
   splitters: [],
+  openingFactories: [],
   fromBlock: 1,
   deployments: [{ id: 1, launchFactory: toAddress(101), feeLocker: toAddress(111), deploymentBlock: 1, legacy: false }],
   fingerprint: "next",

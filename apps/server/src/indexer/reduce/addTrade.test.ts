@@ -8,7 +8,12 @@ const locked = 1_000n;
 
 /** Fees in USD of a buy of 10,000 native at 1 USD, by the pool before and after the swap. Position: ticks 0 to 100. */
 function computeFees(before: { tick: number; liquidity: bigint }, after: { tick: number; liquidity: bigint }): number {
-  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  const state = createIndexState({
+    deployments: [],
+    openingFactories: [],
+    gasStation: null,
+    ethUsd: null,
+  } as unknown as Sources);
   state.ethUsd.add({ block_number: 0, block_time: 0, price: 1 });
   const batch = createBatch(1, state, []);
   batch.at.blockNumber = 1;

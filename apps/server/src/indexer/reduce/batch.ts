@@ -2,7 +2,7 @@ import { bucketStart } from "@slipway/protocol/candle";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import type { OperationMark } from "@slipway/protocol/userOperationLog";
 import type { EventTable } from "../events/eventTable.ts";
-import type { PreLaunchState } from "../fetch/fetchLaunches.ts";
+import type { PreLaunchState } from "../fetch/fetchPreLaunchStates.ts";
 import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from "../indexState.ts";
 import type { TradeAccount } from "./findTradeAccounts.ts";
 

@@ -2,6 +2,7 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
 import { launched, tokensTable } from "../events/launched.ts";
+import { getBlockNumber } from "../fetch/getBlockNumber.ts";
 import type { TokenRef } from "../indexState.ts";
 import { type Batch, getRows } from "./batch.ts";
 import { findTradeAccounts } from "./findTradeAccounts.ts";
@@ -54,7 +55,7 @@ function applyLog(batch: Batch, events: EventCatalog, log: RawLog, topic: string
   for (const module of modules) {
     if (emitter[module.role] === undefined) continue;
     const { at } = batch;
-    at.blockNumber = Number(log.blockNumber);
+    at.blockNumber = getBlockNumber(log);
     if (isBeforeLaunch(emitter.pool ?? emitter.token, at.blockNumber)) continue;
     at.blockTime = getBlockTime(at.blockNumber);
     at.logIndex = Number(log.logIndex);

@@ -1,18 +1,20 @@
 import { bucketStart } from "@slipway/protocol/candle";
 
-type Sums = { bought: bigint; sold: bigint };
+type Amounts = { bought: bigint; sold: bigint };
 
-/** The amounts that accounts bought and sold in one period, a block or an interval of time, by token id. */
-type Period = { start: number; sums: Map<number, Map<string, Sums>> };
+const noAmounts: Readonly<Amounts> = { bought: 0n, sold: 0n };
 
-/** The current block and the current interval of 300 seconds, for all tokens. */
-export type RoundTrips = { block: Period; seconds300: Period };
+/** The amounts of a token that an account bought and sold in the current interval, and in the block of its last trade. */
+type Trader = Amounts & { block: number; inBlock: Amounts };
+
+/** The traders of the current interval of 300 seconds, by token id and account. A block is in one interval. */
+export type RoundTrips = { start: number; traders: Map<number, Map<string, Trader>> };
 
 /** Length of the interval in seconds; an interval starts at a multiple of it. */
 export const roundTripSeconds = 300;
 
 export function createRoundTrips(): RoundTrips {
-  return { block: { start: -1, sums: new Map() }, seconds300: { start: -1, sums: new Map() } };
+  return { start: -1, traders: new Map() };
 }
 
 /**
@@ -21,54 +23,55 @@ export function createRoundTrips(): RoundTrips {
  * @returns How much twice the smaller of the account's bought and sold tokens grew, in the block and in the interval.
  */
 export function addToRoundTrips(
-  { block, seconds300 }: RoundTrips,
+  roundTrips: RoundTrips,
   tokenId: number,
   at: { blockNumber: number; blockTime: number },
   trade: { account: string; isBuy: boolean; tokenAmount: bigint },
 ): { block: bigint; seconds300: bigint } {
-  return {
-    block: addToPeriod(block, at.blockNumber, tokenId, trade),
-    seconds300: addToPeriod(seconds300, bucketStart(at.blockTime, roundTripSeconds), tokenId, trade),
-  };
+  const trader = openTrader(roundTrips, tokenId, at.blockTime, trade.account);
+  if (trader.block !== at.blockNumber) {
+    trader.block = at.blockNumber;
+    trader.inBlock = { bought: 0n, sold: 0n };
+  }
+  return { block: addAmount(trader.inBlock, trade), seconds300: addAmount(trader, trade) };
 }
 
-function addToPeriod(
-  period: Period,
-  start: number,
-  tokenId: number,
-  { account, isBuy, tokenAmount }: { account: string; isBuy: boolean; tokenAmount: bigint },
-): bigint {
-  if (period.start !== start) {
-    period.start = start;
-    period.sums = new Map();
+function openTrader(roundTrips: RoundTrips, tokenId: number, blockTime: number, account: string): Trader {
+  const start = bucketStart(blockTime, roundTripSeconds);
+  if (roundTrips.start !== start) {
+    roundTrips.start = start;
+    roundTrips.traders = new Map();
   }
-  let accounts = period.sums.get(tokenId);
-  if (accounts === undefined) {
-    accounts = new Map();
-    period.sums.set(tokenId, accounts);
+  let traders = roundTrips.traders.get(tokenId);
+  if (traders === undefined) {
+    traders = new Map();
+    roundTrips.traders.set(tokenId, traders);
   }
-  const before = accounts.get(account);
-  if (before === undefined) {
-    accounts.set(account, isBuy ? { bought: tokenAmount, sold: 0n } : { bought: 0n, sold: tokenAmount });
-    return 0n;
+  let trader = traders.get(account);
+  if (trader === undefined) {
+    trader = { bought: 0n, sold: 0n, block: -1, inBlock: noAmounts };
+    traders.set(account, trader);
   }
-  const returned = getReturned(before);
-  if (isBuy) before.bought += tokenAmount;
-  else before.sold += tokenAmount;
-  return getReturned(before) - returned;
+  return trader;
 }
 
-const getReturned = ({ bought, sold }: Sums) => 2n * (bought < sold ? bought : sold);
+/** @returns How much twice the smaller amount grew. */
+function addAmount(amounts: Amounts, { isBuy, tokenAmount }: { isBuy: boolean; tokenAmount: bigint }): bigint {
+  const returned = getReturned(amounts);
+  if (isBuy) amounts.bought += tokenAmount;
+  else amounts.sold += tokenAmount;
+  return getReturned(amounts) - returned;
+}
+
+const getReturned = ({ bought, sold }: Amounts) => 2n * (bought < sold ? bought : sold);
 
 /** Sets what an account bought and sold in the interval of a block time, after the index state was loaded. */
 export function restoreRoundTrips(
-  { seconds300 }: RoundTrips,
+  roundTrips: RoundTrips,
   tokenId: number,
   blockTime: number,
   account: string,
-  sums: Sums,
+  amounts: Amounts,
 ): void {
-  seconds300.start = bucketStart(blockTime, roundTripSeconds);
-  const accounts = seconds300.sums.get(tokenId) ?? new Map<string, Sums>();
-  seconds300.sums.set(tokenId, accounts.set(account, sums));
+  Object.assign(openTrader(roundTrips, tokenId, blockTime, account), amounts);
 }

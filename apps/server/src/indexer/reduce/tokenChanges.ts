@@ -1,7 +1,7 @@
-import { bucketStart } from "@slipway/protocol/candle";
 import { computeLiquidityValue } from "@slipway/protocol/lockedPosition";
 import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
+import { type BalanceSums, sumBalanceSteps } from "./holderTurns.ts";
 import { isHolder } from "./isHolder.ts";
 
 /**
@@ -50,17 +50,10 @@ export const factSums = [
 ] satisfies (keyof FactSums)[];
 
 /**
- * The change of an account's balance of a token in a block of the minute `t`; zero for a buyer that passed the tokens on.
- * `counts`: whether a balance makes the account a holder; otherwise the change is of the whole batch.
+ * The change of an account's balance of a token; zero for a buyer that passed the tokens on. `counts`: whether a balance
+ * makes the account a holder; otherwise it has no turns.
  */
-export type BalanceChange = {
-  token_id: number;
-  account: string;
-  block_number: number;
-  t: number;
-  delta: bigint;
-  counts: boolean;
-};
+export type BalanceChange = BalanceSums & { token_id: number; account: string; counts: boolean };
 
 /** Time of an account's last trade of a token, and block of its first buy in the batch; token_id 0 means any token. */
 export type LastTrade = { token_id: number; account: string; last_time: number; first_buy_block: number | null };
@@ -87,12 +80,12 @@ export function takeTokenChanges(batch: Batch): TokenChanges {
     const buyBlocks = token.facts?.buyBlocks;
     changes.states.push(toStateChange(token));
     for (const [account, steps] of token.deltas) {
-      const changed = steps.filter(({ delta }) => delta !== 0n);
+      const counts = isHolder(token, account);
+      const { delta, lowest, turns } = sumBalanceSteps(steps);
       // Without a change, a buyer still counts as one that bought.
-      const kept = changed.length === 0 && buyBlocks?.has(account) ? steps.slice(-1) : changed;
-      const own = { token_id: token.id, account, counts: isHolder(token, account) };
-      for (const { block, time, delta } of kept)
-        changes.balances.push({ ...own, block_number: block, t: bucketStart(time, 60), delta });
+      const isChanged = delta !== 0n || turns.length > 0 || buyBlocks?.has(account);
+      if (isChanged)
+        changes.balances.push({ token_id: token.id, account, delta, lowest, counts, turns: counts ? turns : [] });
     }
     for (const [account, time] of token.traders) {
       const firstBuyBlock = buyBlocks?.get(account) ?? null;

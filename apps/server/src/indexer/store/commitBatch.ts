@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Client } from "../../db/database.ts";
-import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, pipelineLarge, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import type { EventTable } from "../events/eventTable.ts";
 import { tradesTable } from "../events/poolSwap.ts";
 import type { FetchedRange } from "../fetch/fetchedRange.ts";
 import { type Batch, getRows, sumDays, sumTotals } from "../reduce/batch.ts";
@@ -12,9 +13,9 @@ import { insertRows, toJson } from "./copyRows.ts";
 import { type PendingRange, writeUnconfirmedRanges } from "./unconfirmedRanges.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
-import { writeCandles } from "./writeCandles.ts";
+import { copyNewCandles, writeCandles } from "./writeCandles.ts";
 import { writeDayTraders } from "./writeDayTraders.ts";
-import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
+import { addFirstBuys } from "./writeFirstBuys.ts";
 import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
@@ -64,7 +65,7 @@ export async function commitBatch(
   };
   const changes = takeTokenChanges(batch);
   await withTransaction(pool, async (client) => {
-    const [before, ids] = await pipeline(client, [
+    const [before, ids] = await pipelineLarge(client, [
       () => lockCheckpoint(client, options.fencingToken),
       () => accountIds.resolve(client, collectAccounts(batch, changes)),
     ]);
@@ -72,11 +73,12 @@ export async function commitBatch(
       throw new CheckpointMovedError(`the index is at block ${before.blockNumber}, not ${range.from - 1}`);
     }
     const undoBatchId = range.headers === null ? null : batch.id;
-    const [, bases] = await pipeline(client, [
-      () => writeEventRows(client, batch, ids),
+    if (undoBatchId === null) await copyNewRows(client, batch, ids);
+    const [, bases] = await pipelineLarge(client, [
+      () => writeEventRows(client, batch, ids, undoBatchId === null),
       () => loadCostBases(client, changes.traders, ids),
     ]);
-    const [written] = await pipeline(client, [
+    const [written] = await pipelineLarge(client, [
       () => writeDerivedRows(client, batch, changes, bases, range, ids, undoBatchId),
       () => accountIds.insertNew(client),
     ]);
@@ -84,7 +86,7 @@ export async function commitBatch(
       if (!options.publishes) return;
       await (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written));
     };
-    await pipeline(client, [
+    await pipelineLarge(client, [
       publish,
       () => writeHeaders(client, batch.id, range, options.windowTime),
       () => writeUnconfirmedRanges(client, range.unconfirmed),
@@ -122,8 +124,6 @@ async function writeDerivedRows(
     () => writeCandles(client, batch.candles, undoBatchId),
     // Reads the rows written above.
     writeWindows,
-    // Reads the balances before the batch.
-    () => updateHeldFirstBuys(client, changes.balances, ids, undoBatchId),
     // Updates the numbers of holders in the token state written above.
     () => writeBalances(client, changes.balances, ids, range.from, undoBatchId),
     () => addFirstBuys(client, changes.firstBuys, ids, undoBatchId),
@@ -131,8 +131,27 @@ async function writeDerivedRows(
   return { candles, refreshed };
 }
 
-async function writeEventRows(client: Client, batch: Batch, ids: ReadonlyMap<string, number>): Promise<void> {
-  const filled = [...batch.rows].filter(([, rows]) => rows.length > 0);
+/** Minimum rows for COPY. With fewer rows, COPY's additional round trips cost more than it saves. */
+const minCopyRows = 250;
+
+function usesCopy(table: EventTable, rows: readonly object[]): boolean {
+  return table.copy !== undefined && rows.length >= minCopyRows;
+}
+
+/** Writes the rows of a batch of final blocks for which COPY is the fastest. A COPY is alone on its connection. */
+async function copyNewRows(client: Client, batch: Batch, ids: ReadonlyMap<string, number>): Promise<void> {
+  for (const [table, rows] of batch.rows) if (usesCopy(table, rows)) await table.copy!(client, rows, ids);
+  await copyNewCandles(client, batch.candles);
+}
+
+/** @param isCopied - Whether `copyNewRows` has written the rows for which COPY is the fastest. */
+async function writeEventRows(
+  client: Client,
+  batch: Batch,
+  ids: ReadonlyMap<string, number>,
+  isCopied: boolean,
+): Promise<void> {
+  const filled = [...batch.rows].filter(([table, rows]) => rows.length > 0 && !(isCopied && usesCopy(table, rows)));
   await pipeline(
     client,
     filled.map(

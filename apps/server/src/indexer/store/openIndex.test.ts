@@ -28,6 +28,7 @@ const createSources = (...factories: number[]): Sources => ({
   wrappedNative: toAddress(1),
   ethUsd: null,
   splitters: [],
+  openingFactories: [],
   fromBlock: 1,
   deployments: factories.map(
     (factory, index): Deployment => ({

@@ -9,7 +9,7 @@ import type { ReducedTrade } from "../events/poolSwap.ts";
 import type { OpenCandle } from "../indexState.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
-import { addFirstBuys, updateHeldFirstBuys } from "./writeFirstBuys.ts";
+import { addFirstBuys } from "./writeFirstBuys.ts";
 import { refreshWindows } from "./writeTokenState.ts";
 import { loadCostBases, writeTraders } from "./writeTraders.ts";
 
@@ -44,8 +44,8 @@ test("a statement prepared on empty tables does not scan the tables sequentially
     const trade = { token: { id: 1 }, account: "0xa", ...amounts } as ReducedTrade;
     const bases = await loadCostBases(client, traders, ids);
     await writeTraders(client, traders, [trade], bases, ids, batch);
-    const balances = [{ token_id: 1, account: "0xa", block_number: batch, t: batch * 60, delta: 1n, counts: true }];
-    await updateHeldFirstBuys(client, balances, ids, batch);
+    const turns = [{ t: batch * 60, came: true }];
+    const balances = [{ token_id: 1, account: "0xa", delta: 1n, lowest: 0n, counts: true, turns }];
     await writeBalances(client, balances, ids, batch, batch);
     await addFirstBuys(client, [{ token_id: 1, account: "0xa", bought: [0n, 0n, 0n, 1n, 1n] }], ids, batch);
     await refreshWindows(client, batch * 60, batch);

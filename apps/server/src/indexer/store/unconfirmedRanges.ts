@@ -34,16 +34,16 @@ const maxBlocks = 100_000;
 
 /**
  * Adds a range with its logs. Merges it into the previous range if both are short, because an endpoint may limit ranges
- * to a few blocks. A range with launches starts a new row: earlier ranges were requested without the launches' contracts.
+ * to a few blocks. A range that adds contracts starts a new row: earlier ranges were requested without them.
  */
 export function addUnconfirmedRange(
   ranges: PendingRange[],
   range: Omit<PendingRange, "logs" | "digest">,
   logs: readonly RawLog[],
-  hasLaunches: boolean,
+  addsContracts: boolean,
 ): void {
   const last = ranges.at(-1);
-  const isNext = !hasLaunches && last?.to === range.from - 1 && last.host === range.host;
+  const isNext = !addsContracts && last?.to === range.from - 1 && last.host === range.host;
   if (!isNext || last.logs + logs.length > maxLogs || range.to - last.from >= maxBlocks) {
     const digest = createHash("sha256");
     addToDigest(digest, logs);

@@ -45,6 +45,13 @@ export async function undoTo(
        where u.batch_id > $1 and u.relation = 'token_state' order by 1`,
       [target.batchId],
     );
+    const openings = await client.query<{ address: string }>(
+      `select address from chain.openings where block_number > $1
+       union select opening from chain.opening_deposits where block_number > $1
+       union select opening from chain.opening_ends where block_number > $1
+       union select opening from chain.opening_claims where block_number > $1 order by 1`,
+      above,
+    );
     for (const table of Object.keys(mutableTables)) {
       await restoreBeforeImages(client, target.batchId, table as MutableTable);
     }
@@ -65,6 +72,7 @@ export async function undoTo(
       launches: launches.rows.map((row) => row.address),
       tokens: touched.rows.map((row) => row.address),
       ...(receipts.rows.length > 0 && { fees: receipts.rows.map(toFeesKey) }),
+      ...(openings.rows.length > 0 && { openings: openings.rows.map(({ address }) => address) }),
     });
   });
 }

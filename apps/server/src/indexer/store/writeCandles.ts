@@ -8,9 +8,8 @@ import { saveBeforeImages } from "./undoLog.ts";
 const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v";
 
 /**
- * Writes a batch's candles. Near the head, merges all candles into the stored candles. For a batch of final blocks
- * (`undoBatchId` null), writes new candles by COPY: block times do not decrease, so candles after a token's last trade
- * are not stored yet.
+ * Merges a batch's candles into the stored candles. Skips the candles of a batch of final blocks (`undoBatchId` null) that
+ * `copyNewCandles` writes.
  *
  * @returns The stored candles near the head; empty for a batch of final blocks.
  */
@@ -20,10 +19,20 @@ export async function writeCandles(
   undoBatchId: number | null,
 ): Promise<StoredCandle[]> {
   if (undoBatchId !== null) return await mergeCandles(client, candles, undoBatchId);
-  const { stored = [], fresh = [] } = Object.groupBy(candles, (candle) => (candle.continues ? "stored" : "fresh"));
-  await mergeCandles(client, stored, null);
-  if (fresh.length > 0) await copyRows(client, "candles", columns, toLines(fresh));
-  return [];
+  return await mergeCandles(
+    client,
+    candles.filter(({ continues }) => continues),
+    null,
+  );
+}
+
+/**
+ * Writes by COPY the new candles of a batch of final blocks: block times do not decrease, so candles after a token's last
+ * trade are not stored yet.
+ */
+export async function copyNewCandles(client: Client, candles: readonly OpenCandle[]): Promise<void> {
+  const added = candles.filter(({ continues }) => !continues);
+  if (added.length > 0) await copyRows(client, "candles", columns, toLines(added));
 }
 
 function* toLines(candles: readonly OpenCandle[]): Generator<string> {

@@ -15,11 +15,17 @@ export async function writeDayTraders(
   ids: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (trades.length === 0) return;
-  const pairs = new Map<string, { account_id: number; t: number }>();
+  const accountsByDay = new Map<number, Set<number>>();
   for (const { account, block_time: time } of trades) {
-    const pair = { account_id: ids.get(account)!, t: bucketStart(time, daySeconds) };
-    pairs.set(`${pair.account_id} ${pair.t}`, pair);
+    const t = bucketStart(time, daySeconds);
+    let accounts = accountsByDay.get(t);
+    if (accounts === undefined) {
+      accounts = new Set();
+      accountsByDay.set(t, accounts);
+    }
+    accounts.add(ids.get(account)!);
   }
+  const pairs = [...accountsByDay].flatMap(([t, accounts]) => [...accounts].map((account_id) => ({ account_id, t })));
   await runPrepared(
     client,
     `update chain.totals m set traders = coalesce(m.traders, 0) + n.traders
@@ -30,6 +36,6 @@ export async function writeDayTraders(
        where p.last_time is null or p.last_time < d.t group by d.t
      ) n
      where m.seconds = ${daySeconds} and m.t = n.t`,
-    toArrays([...pairs.values()], ["account_id", "t"]),
+    toArrays(pairs, ["account_id", "t"]),
   );
 }

@@ -1,7 +1,7 @@
 import type { Client } from "../../db/database.ts";
 import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { launchWindows } from "../reduce/launchFacts.ts";
-import type { BalanceChange, FirstBuy } from "../reduce/tokenChanges.ts";
+import type { FirstBuy } from "../reduce/tokenChanges.ts";
 import { toArrays } from "./copyRows.ts";
 import { saveBeforeImages } from "./undoLog.ts";
 
@@ -11,42 +11,26 @@ type AccountIds = ReadonlyMap<string, number>;
 const forWindows = (sql: (window: string) => string, separator = ", ") => launchWindows.map(sql).join(separator);
 
 /**
- * Updates the tokens that first buyers hold by a batch's balance changes. Runs before the balances are written, and before
- * `addFirstBuys`, which adds the part of the batch's own first buys.
+ * Common table expressions that update the tokens which first buyers hold, for the statement that writes balances: `final`
+ * has the balance of each changed account before the batch, `first`, and after it. `addFirstBuys` adds the part of the
+ * batch's own first buys.
+ *
+ * @param undoBatchId - The parameter with the batch whose undo log saves the former sums; null for none.
  */
-export async function updateHeldFirstBuys(
-  client: Client,
-  balances: readonly BalanceChange[],
-  ids: AccountIds,
-  undoBatchId: number | null,
-): Promise<void> {
-  if (balances.length === 0) return;
-  const rows = balances.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  await runPrepared(
-    client,
-    `with held as materialized (
-       select token_id, ${forWindows((w) => `sum(least(before + delta, bought_${w}) - least(before, bought_${w})) as held_${w}`)}
-       from (
-         select f.*, k.delta, coalesce(b.balance, 0) as before
-         from (
-           select token_id, account_id, sum(delta) as delta
-           from unnest($1::int[], $2::int[], $3::numeric[]) as c(token_id, account_id, delta) group by 1, 2
-         ) k
-         join chain.first_buyers f using (token_id, account_id)
-         left join chain.balances b using (token_id, account_id)
-       ) x
-       group by token_id
-     ), saved as (
-       insert into chain.undo (batch_id, relation, key, before)
-       select $4::bigint, 'first_buys', jsonb_build_object('token_id', s.token_id), to_jsonb(s)
-       from held join chain.first_buys s using (token_id) where $4::bigint is not null
-       on conflict do nothing
-     )
-     update chain.first_buys s set ${forWindows((w) => `held_${w} = s.held_${w} + h.held_${w}`)}
-     from held h where s.token_id = h.token_id`,
-    [...toArrays(rows, ["token_id", "account_id", "delta"]), undoBatchId],
-  );
-}
+export const updateHeldSql = (undoBatchId: string): string => `
+  held as materialized (
+    select token_id, ${forWindows((w) => `sum(least(k.after, f.bought_${w}) - least(k.first, f.bought_${w})) as held_${w}`)}
+    from final k join chain.first_buyers f using (token_id, account_id)
+    group by token_id
+  ), saved_held as (
+    insert into chain.undo (batch_id, relation, key, before)
+    select ${undoBatchId}::bigint, 'first_buys', jsonb_build_object('token_id', s.token_id), to_jsonb(s)
+    from held join chain.first_buys s using (token_id) where ${undoBatchId}::bigint is not null
+    on conflict do nothing
+  ), updated_held as (
+    update chain.first_buys s set ${forWindows((w) => `held_${w} = s.held_${w} + h.held_${w}`)}
+    from held h where s.token_id = h.token_id
+  )`;
 
 /** Adds a batch's first buys. Runs after the balances are written. */
 export async function addFirstBuys(

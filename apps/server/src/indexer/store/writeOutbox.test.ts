@@ -5,6 +5,7 @@ import { withTransaction } from "../../db/withTransaction.ts";
 import { listOutboxChanges, listOutboxEvents } from "../../live/queries.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import { tokensTable } from "../events/launched.ts";
+import { openingClaimsTable, openingDepositsTable, openingEndsTable, openingsTable } from "../events/openingEvents.ts";
 import { tradesTable } from "../events/poolSwap.ts";
 import { splitterReceiptsTable } from "../events/splitterReceipts.ts";
 import type { TokenRef } from "../indexState.ts";
@@ -98,12 +99,25 @@ const receipts = [
   { ...receipt, log_index: 8, token: null, amount: 3n },
 ];
 const paid = { block_number: 6, splitter: toAddress(7), asset: toAddress(8), tx_hash: toHash(4) };
+const opening = toAddress(11);
+const placeOf = (log_index: number) => ({ block_number: 6, log_index, tx_hash: toHash(5) });
+const created = { ...placeOf(10), address: opening, creator: toAddress(6) };
+const deposited = { ...placeOf(11), opening, account: toAddress(9), amount: large, total: large + 1n };
+const ended = { ...placeOf(12), opening, kind: "opened", token, spent: large, bought: 7n };
+const claimed = { ...placeOf(13), opening, account: toAddress(9), recipient: toAddress(8), tokens: 5n, refund: 3n };
+const noAmounts = { token: null, account: null, native_amount: null, token_amount: null, total: null };
+const toOpeningEvent = (log_index: number, payload: object) => ({
+  kind: "opening",
+  token: null,
+  payload: { ...noAmounts, ...placeOf(log_index), opening, ...payload },
+});
 const retracted = {
   above_block: 5,
   trades: [`${toHash(2)}:2`],
   launches: [token],
   tokens: [token, quiet],
   fees: ["fees:6:5"],
+  openings: [opening],
 };
 
 test("the reader parses every event that the writer writes, with exact amounts", async () => {
@@ -117,6 +131,10 @@ test("the reader parses every event that the writer writes, with exact amounts",
       [tokensTable, [{ ...launch, ...texts, ...buys }]],
       [tradesTable, [{ ...trade, ...amounts, token: ref }]],
       [splitterReceiptsTable, receipts],
+      [openingsTable, [created]],
+      [openingDepositsTable, [deposited]],
+      [openingEndsTable, [ended]],
+      [openingClaimsTable, [claimed]],
       [ethUsdTable, [{ ...ethUsd, liquidity: 1n }]],
     ]) as Batch["rows"],
   };
@@ -140,6 +158,15 @@ test("the reader parses every event that the writer writes, with exact amounts",
     },
     { kind: "fees", token, payload: { ...paid, log_index: 5, amount: String(large + 1n) } },
     { kind: "fees", token: null, payload: { ...paid, log_index: 8, amount: "3" } },
+    toOpeningEvent(10, { kind: "created", account: toAddress(6) }),
+    toOpeningEvent(11, {
+      kind: "deposited",
+      account: toAddress(9),
+      native_amount: String(large),
+      total: String(large + 1n),
+    }),
+    toOpeningEvent(12, { kind: "opened", token, native_amount: String(large), token_amount: "7" }),
+    toOpeningEvent(13, { kind: "claimed", account: toAddress(9), native_amount: "3", token_amount: "5" }),
     { kind: "candle", token, payload: { ...candle, address: token } },
     { kind: "state", token: null, payload: { tokens: [quiet] } },
     { kind: "eth_usd", token: null, payload: { price: 2_000, block_number: 6, block_time: 60 } },

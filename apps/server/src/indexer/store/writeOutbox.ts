@@ -4,6 +4,7 @@ import { outboxChannel } from "../../live/listenToOutbox.ts";
 import type { OutboxEvent, StoredCandle } from "../../live/outboxEvent.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import { type LaunchRow, tokensTable } from "../events/launched.ts";
+import { listOpeningEvents } from "../events/openingEvents.ts";
 import { type ReducedTrade, tradesTable } from "../events/poolSwap.ts";
 import { type SplitterReceiptRow, splitterReceiptsTable } from "../events/splitterReceipts.ts";
 import { type Batch, getRows } from "../reduce/batch.ts";
@@ -15,7 +16,7 @@ type OutboxRow = { block_number: number } & OutboxEvent;
 /** Results of writing a batch: the stored candles, and the tokens whose 24 h window was computed. */
 export type Written = { candles: readonly StoredCandle[]; refreshed: readonly string[] };
 
-/** Writes the events of a batch near the head: launches, trades, candles, and other changes of tokens. */
+/** Writes the events of a batch near the head: launches, trades, openings, candles, and other changes of tokens. */
 export async function writeOutbox(
   client: Client,
   batch: Batch,
@@ -29,6 +30,9 @@ export async function writeOutbox(
   for (const launch of getRows(batch, tokensTable)) rows.push(toLaunchEvent(launch));
   for (const trade of trades) rows.push(toTradeEvent(trade));
   for (const fees of sumReceipts(getRows(batch, splitterReceiptsTable))) rows.push(fees);
+  for (const payload of listOpeningEvents(batch)) {
+    rows.push({ block_number: payload.block_number, kind: "opening", token: null, payload });
+  }
   for (const candle of candles) {
     const address = addresses.get(candle.token_id)!;
     rows.push({ block_number: toBlock, kind: "candle", token: address, payload: { address, ...candle } });

@@ -1,19 +1,17 @@
 import type { AlertMetric, AlertRule } from "@slipway/protocol/alerts";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
 import { marketsOptions } from "../../data/marketQueries.ts";
-import type { Messages } from "../../messages/en.ts";
+import type { Messages } from "../../messages/messages.ts";
 import { useMessages } from "../../messages/useMessages.ts";
-import { useServices } from "../../session/services.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { type FieldFaults, readRefusedField, useFieldFaults, withoutField } from "../../ui/useFieldFaults.ts";
 import { isEmail, metricNames, metrics, toRuleValue } from "./alertRule.ts";
+import { CreatedNotice, EmailField, useCreateAlert } from "./createAlert.tsx";
 
-type NewAlert = { email: string; pair: string; rule: AlertRule };
 type Op = AlertRule["op"];
 
 /** Returns the error of the form's field that the service refused. Empty for other errors. */
@@ -23,24 +21,6 @@ function findRefusedField(error: unknown): FieldFaults {
       .map(([path, message]) => [path.startsWith("rule") ? "value" : path, message] as const)
       .filter(([field]) => ["email", "pair", "value"].includes(field)),
   );
-}
-
-/** Creates an alert. A repeated request does not create a second alert. */
-function useCreateAlert() {
-  const { api } = useServices();
-  const client = useQueryClient();
-  const last = useRef<{ body: string; key: string } | null>(null);
-  return useMutation({
-    mutationFn: async (alert: NewAlert) => {
-      const body = JSON.stringify(alert);
-      if (last.current?.body !== body) last.current = { body, key: crypto.randomUUID() };
-      await api.createAlert(alert, { idempotencyKey: last.current.key });
-      // A second submission of the same alert creates another one.
-      last.current = null;
-      return alert;
-    },
-    onSuccess: () => client.invalidateQueries({ queryKey: ["listAlerts"] }),
-  });
 }
 
 /** The form of a new alert: email address, market, metric and threshold. */
@@ -85,21 +65,14 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const ops = metric === "drawdown" ? text.drawdownOps : { above: text.ops.above, below: text.ops.below };
   return (
     <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <Field label={text.email} hint={text.emailHint} error={fault("email")} required>
-        {(control) => (
-          <Input
-            {...control}
-            type="email"
-            autoComplete="email"
-            maxLength={254}
-            value={email}
-            onChange={(event) => {
-              setEmail(event.target.value);
-              correct("email");
-            }}
-          />
-        )}
-      </Field>
+      <EmailField
+        value={email}
+        error={fault("email")}
+        onChange={(typed) => {
+          setEmail(typed);
+          correct("email");
+        }}
+      />
       {unread === null || data !== undefined ? null : (
         <ErrorNote error={unread} onRetry={() => void refetch()} busy={isFetching} />
       )}
@@ -152,11 +125,7 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
       <Button type="submit" variant="primary" size="lg" busy={create.isPending}>
         {text.submit}
       </Button>
-      {create.isSuccess ? (
-        <Notice live tone="success" title={text.created}>
-          {text.createdBody(create.data.email)}
-        </Notice>
-      ) : null}
+      {create.isSuccess ? <CreatedNotice email={create.data.email} /> : null}
     </form>
   );
 }

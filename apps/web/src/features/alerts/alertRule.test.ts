@@ -5,6 +5,7 @@ import { takeTicket } from "./ticket.ts";
 
 describe("values of an alert rule", () => {
   it("convert between API values and form units", () => {
+    expect(toRuleValue("var_95", "3,1")).toBe(0.031);
     expect([toRuleValue("var_95", "3.1"), toRuleValue("drawdown", "20"), toRuleValue("risk_score", "80")]).toEqual([
       ...[0.031, -0.2, 80],
     ]);
@@ -26,7 +27,7 @@ describe("values of an alert rule", () => {
     }
   });
 
-  it.each(["", "-1", "101", "1e2", "3,1", "NaN", "Infinity", "0x1"])("are refused for %j", (text) => {
+  it.each(["", "-1", "101", "1e2", "3,1,2", "NaN", "Infinity", "0x1"])("are refused for %j", (text) => {
     expect(toRuleValue("var_99", text)).toBeNull();
   });
 

@@ -29,8 +29,9 @@ const tidy = (value: number) => Number(value.toPrecision(12));
 export function toRuleValue(metric: AlertMetric, text: string): number | string | null {
   const shown = metrics[metric];
   if (shown.kind === "name") return shown.names.includes(text) ? text : null;
-  if (!/^\d{1,3}(\.\d{1,9})?$/.test(text.trim())) return null;
-  const typed = Number(text);
+  const plain = text.trim().replace(",", ".");
+  if (!/^\d{1,3}(\.\d{1,9})?$/.test(plain)) return null;
+  const typed = Number(plain);
   if (typed < shown.min || typed > shown.max) return null;
   return tidy(typed * shown.factor) + 0;
 }

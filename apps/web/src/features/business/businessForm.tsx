@@ -27,7 +27,7 @@ type BusinessFormProps = {
 
 /** The form of a listing. It keeps the input after a refusal and shows the service's faults at their fields. */
 export function BusinessForm({ start, picture, store, onStored, button }: BusinessFormProps) {
-  const { business: text } = useMessages();
+  const { directory, business: text } = useMessages();
   const { api } = useServices();
   const { data: settings } = useQuery({ ...readOptions("getConfig", undefined), staleTime: Infinity });
   const [fields, setFields] = useState(start);
@@ -57,7 +57,11 @@ export function BusinessForm({ start, picture, store, onStored, button }: Busine
     update((shown) => withoutField(shown, name));
   };
   const draft = { fields, faults, change };
-  const categories = settings?.business_categories.map(({ slug, name }) => ({ value: slug, label: name })) ?? [];
+  const categories =
+    settings?.business_categories.map(({ slug, name }) => ({
+      value: slug,
+      label: directory.categoryName(slug, name),
+    })) ?? [];
 
   return (
     <form ref={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => event.preventDefault()}>

@@ -1,5 +1,6 @@
 import { countryCodes } from "@slipway/protocol/countries";
 import { useMemo } from "react";
+import { language } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -112,8 +113,8 @@ export function PlacePanel({ draft }: { draft: BusinessDraft }) {
 
 /** Returns the countries with their names in the page's language. */
 function getCountries(): { value: string; label: string }[] {
-  const names = new Intl.DisplayNames("en", { type: "region" });
+  const names = new Intl.DisplayNames(language, { type: "region" });
   return [...countryCodes]
     .map((code) => ({ value: code, label: names.of(code) ?? code }))
-    .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
+    .toSorted((one, other) => one.label.localeCompare(other.label, language));
 }

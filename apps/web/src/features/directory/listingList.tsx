@@ -13,6 +13,7 @@ const gridStyle = "grid grid-cols-1 gap-3 md:grid-cols-2 xl:grid-cols-3";
 const cardStyle = "panel relative flex min-h-36 flex-col gap-2 p-4";
 
 export function ListingList({ listings }: { listings: readonly Business[] }) {
+  const { directory } = useMessages();
   const { data: settings } = useQuery({ ...readOptions("getConfig", undefined), staleTime: Infinity });
   return (
     <ul className={gridStyle}>
@@ -20,7 +21,10 @@ export function ListingList({ listings }: { listings: readonly Business[] }) {
         <ListingCard
           key={`${listing.source} ${listing.id}`}
           listing={listing}
-          category={toCategory(listing.category, settings?.business_categories)}
+          category={directory.categoryName(
+            listing.category,
+            toCategory(listing.category, settings?.business_categories),
+          )}
         />
       ))}
     </ul>

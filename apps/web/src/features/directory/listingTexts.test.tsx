@@ -2,7 +2,7 @@ import type { Business } from "@slipway/protocol/businesses";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
-import { loadPageTexts } from "../../messages/en.ts";
+import { loadPageTexts } from "../../messages/messages.ts";
 import { ListingFacts } from "./listingFacts.tsx";
 import { toCategory, toShownListing } from "./listingName.tsx";
 

@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useMemo, useSyncExternalStore } fr
 import { getImageUrl } from "../../data/getImageUrl.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
-import { loadPageTexts, type Messages } from "../../messages/en.ts";
+import { loadPageTexts, type Messages } from "../../messages/messages.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";

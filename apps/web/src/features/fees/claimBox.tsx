@@ -96,7 +96,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
         </>
       ) : (
         <>
-          <FlowSteps {...{ state, flow }} describe={(name) => text.steps[name]} onRestart={running.clear} />
+          <FlowSteps state={state} flow={flow} describe={(name) => text.steps[name]} onRestart={running.clear} />
           {state.phase === "done" ? (
             <Notice
               live

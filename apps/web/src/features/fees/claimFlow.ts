@@ -1,5 +1,5 @@
 import type { Claim, PayoutOrder } from "@slipway/protocol/verify/orderedCalls";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";

@@ -145,7 +145,7 @@ function Payout({ token, splitter, wallet, payout, onMoved }: PayoutProps) {
               {payout === null ? null : <Button onClick={() => move(null)}>{text.payoutReset}</Button>}
             </>
           ) : (
-            <FlowSteps {...{ state, flow }} onRestart={clear} />
+            <FlowSteps state={state} flow={flow} onRestart={clear} />
           )}
           {isDone ? (
             <Notice live tone="success">

@@ -1,4 +1,5 @@
 import type { ForecastLineAnswer } from "@slipway/protocol/forecast";
+import { numberLocale } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { DataTable } from "../../ui/dataTable.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -7,8 +8,8 @@ import { Panel } from "../../ui/panel.tsx";
 import { FanChart } from "./fanChart.tsx";
 import { formatValue } from "./formatValue.ts";
 
-const ratio = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
+const ratio = new Intl.NumberFormat(numberLocale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const share = new Intl.NumberFormat(numberLocale, { style: "percent", maximumFractionDigits: 0 });
 const show = (format: Intl.NumberFormat, value: number | null) => (value === null ? "—" : format.format(value));
 
 type ForecastResultProps = { series: readonly number[]; answer: ForecastLineAnswer };
@@ -64,7 +65,61 @@ function ModelPanel({ answer: { model, diagnostics } }: { answer: ForecastLineAn
           <Figure name={text.coverage(95)}>{show(share, backtest.coverage_95)}</Figure>
         </dl>
       )}
+      {backtest === null ? null : <ErrorTable errors={backtest.errors_by_step} />}
     </Panel>
+  );
+}
+
+type ErrorsByStep = NonNullable<ForecastLineAnswer["diagnostics"]["backtest"]>["errors_by_step"];
+
+/** Steps 1, 2, 4, 8 and so on, and the last one. */
+function chooseSteps(count: number): number[] {
+  const steps: number[] = [];
+  for (let step = 1; step < count; step *= 2) steps.push(step);
+  return [...steps, count];
+}
+
+/** The backtest at some of the steps ahead, and which of them are no better than the last value. */
+function ErrorTable({ errors }: { errors: ErrorsByStep }) {
+  const { forecast: text } = useMessages();
+  const { forecast, last_value, seasonal_naive } = errors;
+  const isNoBetter = (index: number) => forecast[index]! >= last_value[index]!;
+  return (
+    <div className="mt-4">
+      <DataTable
+        caption={text.errors}
+        rows={chooseSteps(forecast.length)}
+        getKey={String}
+        rowClassName="h-10"
+        columns={[
+          { key: "step", header: text.columns.step, render: (step) => step },
+          {
+            key: "error",
+            header: text.errorColumns.forecast,
+            numeric: true,
+            render: (step) => formatValue(forecast[step - 1]!),
+          },
+          {
+            key: "last",
+            header: text.errorColumns.lastValue,
+            numeric: true,
+            render: (step) => formatValue(last_value[step - 1]!),
+          },
+          {
+            key: "naive",
+            header: text.errorColumns.seasonalNaive,
+            numeric: true,
+            priority: "sm",
+            render: (step) => (seasonal_naive === null ? "—" : formatValue(seasonal_naive[step - 1]!)),
+          },
+          {
+            key: "verdict",
+            header: text.errorColumns.verdict,
+            render: (step) => (isNoBetter(step - 1) ? text.noBetter : text.better),
+          },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,7 @@
-const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 5 });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+import { numberLocale } from "../../format/locale.ts";
+
+const digits = new Intl.NumberFormat(numberLocale, { maximumSignificantDigits: 5 });
+const compact = new Intl.NumberFormat(numberLocale, { notation: "compact", maximumSignificantDigits: 4 });
 
 /** Formats a value of any series, also a negative one, with five significant digits. */
 export const formatValue = (value: number): string =>

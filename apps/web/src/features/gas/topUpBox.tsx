@@ -71,7 +71,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const token = station.tokens.find((one) => one.symbol === symbol) ?? station.tokens[0]!;
 
   const askQuote = () => {
-    if (sessionStatus !== "signed_in") setSigningIn(true);
+    if (sessionStatus === "signed_out") setSigningIn(true);
     else if (address !== null) ask.mutate({ wallet: address, token: token.address });
   };
   const reset = () => {
@@ -95,8 +95,8 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
       ) : null}
       {ask.error === null ? null : <ErrorNote error={ask.error} title={text.title} onRetry={askQuote} />}
       {quote === null ? (
-        <ActionButton busy={ask.isPending} onClick={askQuote}>
-          {sessionStatus === "signed_in" ? text.ask(token.symbol) : text.signIn}
+        <ActionButton busy={ask.isPending || sessionStatus === "unknown"} onClick={askQuote}>
+          {sessionStatus === "signed_out" ? text.signIn : text.ask(token.symbol)}
         </ActionButton>
       ) : !quote.needs_top_up ? (
         <Notice live tone="success">

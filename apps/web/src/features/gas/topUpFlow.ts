@@ -1,6 +1,6 @@
 import type { GasQuote } from "@slipway/protocol/gas";
 import { isShownTopUp } from "@slipway/protocol/verify/shownTopUp";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
 import { WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";

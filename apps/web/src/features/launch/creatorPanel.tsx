@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { timeLocale } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { useConnection, useSender, useServices } from "../../session/services.tsx";
@@ -106,7 +107,7 @@ type SignedProps = { offer: Offer; isCreator: boolean; onForget: () => void; onC
 /** Shows that the creator has signed and another account can send the launch. */
 export function SignedNotice({ offer, isCreator, onForget, onCancel }: SignedProps) {
   const { launch: text } = useMessages();
-  const until = new Date(Number(offer.typed.message.deadline) * 1_000).toLocaleString(undefined, {
+  const until = new Date(Number(offer.typed.message.deadline) * 1_000).toLocaleString(timeLocale, {
     dateStyle: "medium",
     timeStyle: "short",
   });

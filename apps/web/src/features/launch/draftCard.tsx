@@ -1,8 +1,10 @@
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { ReactNode } from "react";
+import type { LinkName } from "../../data/linkNames.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatShare } from "../../format/figures.ts";
+import { formatCompleteTime } from "../../format/time.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { useServices } from "../../session/services.tsx";
 import { Address } from "../../ui/address.tsx";
@@ -70,25 +72,30 @@ export function DraftCard({
 
 /** The draft's other permanent parts, one per line. */
 function Options({ intent, options }: Pick<DraftWithOptions, "intent" | "options">) {
-  const { launch: text } = useMessages();
+  const { launch: text, tokenLinks } = useMessages();
   const { initial_buy: buy = null, partner = null, banner_uri: banner = null, links } = options ?? {};
-  const named = Object.entries(links ?? {}) as [keyof typeof text.links, string | null][];
+  const named = Object.entries(links ?? {}) as [LinkName, string | null][];
   const amount = buy && `${formatAmount(BigInt(buy.amount_in), 18)} ETH`;
   return (
     <>
       <Line name={text.website}>{intent.website}</Line>
       {named.map(([name, link]) => (
-        <Line key={name} name={text.links[name]}>
+        <Line key={name} name={tokenLinks[name]}>
           {link}
         </Line>
       ))}
       <Line name={text.banner}>{banner}</Line>
       <Line name={text.initialBuy}>{amount}</Line>
+      <Line name={text.vesting}>
+        {buy?.vesting ? text.vests(toDate(buy.vesting.cliff), toDate(buy.vesting.end)) : null}
+      </Line>
       <Line name={text.initialBuyFor}>{buy?.recipient ? <Address value={buy.recipient} copy /> : null}</Line>
       <Line name={text.partner}>{partner ? <Address value={partner} copy /> : null}</Line>
     </>
   );
 }
+
+const toDate = (seconds: number) => formatCompleteTime(new Date(seconds * 1_000));
 
 function Line({ name, children }: { name: string; children: ReactNode }) {
   if (!children) return null;

@@ -6,7 +6,12 @@ import type { FieldFaults } from "../../ui/useFieldFaults.ts";
 import { FeeTierCard } from "./feeTierCard.tsx";
 import { FoldedCard } from "./foldedCard.tsx";
 import { getRows, type LaunchFields, sumShares } from "./formState.ts";
+import { OpeningFieldset } from "./openingFieldset.tsx";
+import { hasOpening, openingNames } from "./openingTerms.ts";
 import { RecipientsField } from "./recipientsField.tsx";
+import { maxVanityDigits } from "./vanitySuffix.ts";
+import { hasVesting, vestingNames } from "./vestingDays.ts";
+import { VestingFields } from "./vestingFields.tsx";
 
 type FoldedCardsProps = {
   fields: LaunchFields;
@@ -18,7 +23,7 @@ type FoldedCardsProps = {
   symbol: string;
 };
 
-/** The parts of a launch that have a usable value from the start: recipients, trading fee, first buy and creator. */
+/** The parts of a launch that have a usable value from the start: recipients, trading fee, first buy, address and creator. */
 export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCardsProps) {
   const { launch: text } = useMessages();
   const fault = (name: string) => faults.get(name) ?? null;
@@ -49,8 +54,10 @@ export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCards
       <FeeTierCard value={fields.feeBps} error={fault("fee_bps")} onChange={(feeBps) => change({ feeBps })} />
       <FoldedCard
         title={text.initialBuy}
-        value={initialBuy === "" ? text.initialBuyNone : `${initialBuy} ${symbol}`}
-        opens={fault("initial_buy") !== null}
+        value={
+          initialBuy === "" ? text.initialBuyNone : text.initialBuyOf(`${initialBuy} ${symbol}`, hasVesting(fields))
+        }
+        opens={["initial_buy", ...vestingNames].some((name) => faults.has(name))}
       >
         <AmountField
           label={text.initialBuy}
@@ -61,6 +68,33 @@ export function FoldedCards({ fields, change, faults, own, symbol }: FoldedCards
           onChange={(typed) => change({ initialBuy: typed })}
           error={fault("initial_buy")}
         />
+        <VestingFields value={fields} faults={faults} onChange={change} />
+      </FoldedCard>
+      <FoldedCard
+        title={text.vanity}
+        value={fields.vanity === "" ? text.vanityAny : text.vanityEnds(fields.vanity)}
+        opens={fault("vanity") !== null}
+      >
+        <Field label={text.vanityLabel} hint={text.vanityHint} error={fault("vanity")}>
+          {(control) => (
+            <Input
+              {...control}
+              value={fields.vanity}
+              maxLength={maxVanityDigits}
+              spellCheck={false}
+              autoCapitalize="none"
+              autoComplete="off"
+              onChange={(event) => change({ vanity: event.target.value.trim() })}
+            />
+          )}
+        </Field>
+      </FoldedCard>
+      <FoldedCard
+        title={text.opening}
+        value={hasOpening(fields) ? text.openingChosen(`${fields.openingMinimum} ${symbol}`) : text.openingNone}
+        opens={openingNames.some((name) => faults.has(name))}
+      >
+        <OpeningFieldset value={fields} faults={faults} symbol={symbol} onChange={change} />
       </FoldedCard>
       <FoldedCard
         title={text.creator}

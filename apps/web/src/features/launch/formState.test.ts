@@ -16,6 +16,7 @@ import {
   toOptions,
   toPercent,
 } from "./formState.ts";
+import { noVesting, toVesting, toVestingDays } from "./vestingDays.ts";
 
 const wallet = `0x${"a1".repeat(20)}`;
 
@@ -60,6 +61,32 @@ describe("the launch form", () => {
       initial_buy: { amount_in: "100000000000000000", slippage_bps: 100 },
       links: { x: "https://x.com/seal" },
     });
+  });
+
+  test("converts the days of a vesting to dates, and back for a new draft", () => {
+    const fields = { ...createFields(wallet), initialBuy: "0.1", vestingWait: "30", vestingTime: " 100" };
+    const { initial_buy } = toOptions(fields)!;
+    const { cliff, end } = initial_buy!.vesting!;
+    expect(end - cliff).toBe(100 * 86_400);
+    expect(Math.abs(cliff - Date.now() / 1_000 - 30 * 86_400)).toBeLessThan(60);
+    expect(toVestingDays({ cliff, end }, Date.now())).toEqual({ vestingWait: "30", vestingTime: "100" });
+    expect(toVestingDays(null, Date.now())).toEqual(noVesting);
+    for (const [vestingWait, vestingTime] of [
+      ...[
+        ["", "100"],
+        ["30", ""],
+        ["0", "100"],
+        ["1.5", "100"],
+        ["-1", "2"],
+      ],
+      ...[
+        ["3650", "1"],
+        ["1e3", "5"],
+      ],
+    ] as [string, string][]) {
+      expect(toVesting({ vestingWait, vestingTime }, 0)).toBeNull();
+      expect(toOptions({ ...fields, vestingWait, vestingTime })?.initial_buy?.vesting).toBeUndefined();
+    }
   });
 
   test("reports each invalid field", () => {

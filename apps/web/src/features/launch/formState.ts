@@ -1,9 +1,12 @@
 import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { Intent } from "@slipway/protocol/intent";
 import type { DraftWithOptions, LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
+import { type LinkName, linkNames } from "../../data/linkNames.ts";
 import { parseAmount, toExactAmount } from "../../format/amount.ts";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 import { normalizeLink } from "./normalizeLink.ts";
+import { noOpening, type OpeningFields } from "./openingTerms.ts";
+import { noVesting, toVesting, toVestingDays, type VestingDays } from "./vestingDays.ts";
 
 export type RecipientRow = {
   /** Used only in this page. */
@@ -15,26 +18,26 @@ export type RecipientRow = {
   handle: string;
 };
 
-export const linkFields = ["x", "telegram", "discord", "farcaster", "github", "website2"] as const;
-export type LinkField = (typeof linkFields)[number];
-
 /** Form input of a launch. */
-export type LaunchFields = {
-  name: string;
-  symbol: string;
-  /** The URI of the uploaded picture, or a typed URI. */
-  imageUri: string;
-  description: string;
-  website: string;
-  recipients: readonly RecipientRow[];
-  /** The fee of the pool in basis points. */
-  feeBps: number;
-  /** The native amount as typed. */
-  initialBuy: string;
-  /** The creator, who signs the launch if another wallet sends it; empty: the sending wallet. */
-  creator: string;
-  links: Readonly<Record<LinkField, string>>;
-};
+export type LaunchFields = VestingDays &
+  OpeningFields & {
+    name: string;
+    symbol: string;
+    /** The URI of the uploaded picture, or a typed URI. */
+    imageUri: string;
+    description: string;
+    website: string;
+    recipients: readonly RecipientRow[];
+    /** The fee of the pool in basis points. */
+    feeBps: number;
+    /** The native amount as typed. */
+    initialBuy: string;
+    /** The creator, who signs the launch if another wallet sends it; empty: the sending wallet. */
+    creator: string;
+    /** The last hex digits that the token's address shall have; empty: any. Not a part of the draft. */
+    vanity: string;
+    links: Readonly<Record<LinkName, string>>;
+  };
 
 export const maxRecipients = 20;
 /** 100% in basis points. */
@@ -56,7 +59,10 @@ export const createFields = (wallet: string): LaunchFields => ({
   description: "",
   website: "",
   initialBuy: "",
+  ...noVesting,
   creator: "",
+  vanity: "",
+  ...noOpening,
   recipients: [createRow(wallet, wholeBps)],
   feeBps: defaultFeeBps,
   links: { x: "", telegram: "", discord: "", farcaster: "", github: "", website2: "" },
@@ -112,16 +118,25 @@ export const getRows = ({ recipients, feeBps }: LaunchFields): readonly Recipien
 export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
   const amount = parseAmount(fields.initialBuy, 18);
   const links = Object.fromEntries(
-    linkFields.flatMap((name) =>
+    linkNames.flatMap((name) =>
       fields.links[name].trim() === "" ? [] : [[name, normalizeLink(name, fields.links[name])]],
     ),
   );
   const hasBuy = amount !== null && amount > 0n;
   const creator = fields.creator.trim();
+  const vesting = toVesting(fields, Date.now());
   if (!hasBuy && creator === "" && Object.keys(links).length === 0) return null;
   return {
     ...(creator === "" ? {} : { creator }),
-    ...(hasBuy ? { initial_buy: { amount_in: amount.toString(), slippage_bps: initialBuySlippageBps } } : {}),
+    ...(hasBuy
+      ? {
+          initial_buy: {
+            amount_in: amount.toString(),
+            slippage_bps: initialBuySlippageBps,
+            ...(vesting && { vesting }),
+          },
+        }
+      : {}),
     ...(Object.keys(links).length > 0 ? { links } : {}),
   };
 }
@@ -149,10 +164,14 @@ export function dropChanged(
   return kept.length === faults.size ? faults : new Map(kept);
 }
 
-/** Converts a stored draft to a form for a new draft. */
-export function toForm({ intent, options }: DraftWithOptions): SavedForm {
+/**
+ * Converts a stored draft to a form for a new draft.
+ *
+ * @param vanity - The wanted end of the token's address, which this browser stores.
+ */
+export function toForm({ intent, options }: DraftWithOptions, vanity: string): SavedForm {
   const amount = options?.initial_buy?.amount_in;
-  const links = linkFields.map((name) => [name, options?.links[name] ?? ""]);
+  const links = linkNames.map((name) => [name, options?.links[name] ?? ""]);
   return {
     key: crypto.randomUUID(),
     submitted: null,
@@ -169,7 +188,10 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
         handle: handle ?? "",
       })),
       initialBuy: amount === undefined ? "" : toExactAmount(BigInt(amount), 18),
+      ...toVestingDays(options?.initial_buy?.vesting, Date.now()),
       creator: options?.creator ?? "",
+      vanity,
+      ...noOpening,
       links: Object.fromEntries(links) as LaunchFields["links"],
     },
   };

@@ -1,7 +1,8 @@
 import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
+import type { VanitySalt } from "@slipway/protocol/vanitySearch";
 import type { ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 import { ApiError } from "@slipway/sdk/apiError";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { createSalt } from "@slipway/sdk/createSalt";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
@@ -12,9 +13,13 @@ import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import type { MadeSplitter } from "./draftSplitter.ts";
 import { requireReviewed } from "./requireReviewed.ts";
+import { createVestingStep } from "./vestingStep.ts";
 
 export type LaunchFlowParts = {
-  api: Pick<Client, "getIntentProgress" | "prepareSplitter" | "prepareLaunch" | "prepareLaunchCalls">;
+  api: Pick<
+    Client,
+    "getIntentProgress" | "prepareSplitter" | "prepareVesting" | "prepareLaunch" | "prepareLaunchCalls"
+  >;
   timing: Timing;
   getSender(): Sender | null;
   batches: { areRefused(): boolean; refuse(): void };
@@ -24,22 +29,25 @@ export type LaunchFlowParts = {
   wallet: string;
   /** The launch that the creator signed for another sender; null if the sender is the creator. */
   signed: SignedLaunch | null;
+  /** The salt that was searched for this launch, with the token that the review shows; null for the draft's own salts. */
+  vanity: VanitySalt | null;
 };
 
-/** A creator's signature over one attempt to launch a draft. */
-export type SignedLaunch = { creator: string; attempt: number; deadline: number; epoch: number; signature: string };
+/** A creator's signature over the launch of a draft with one salt. */
+export type SignedLaunch = { creator: string; salt: string; deadline: number; epoch: number; signature: string };
 
 /** The part of a launch that the journal stores to continue after a reload; older entries have no options. */
-export type SentLaunch = { signed?: SignedLaunch | null; options?: ReviewedDraft["options"] };
+export type SentLaunch = Partial<Pick<LaunchFlowParts, "signed" | "vanity">> & { options?: ReviewedDraft["options"] };
 
 /** Salts to try. A salt is taken only if another account deliberately uses it. */
-const maxAttempts = 20;
+export const maxAttempts = 20;
 const pendingMs = 1_000;
 /** The index usually shows a transaction within a second of its block. */
 const indexedMs = 500;
 const indexReads = 10;
 
-const isTaken = (error: unknown) =>
+/** Whether the token or the pool of a salt exists. */
+export const isTaken = (error: unknown) =>
   error instanceof ApiError && (error.code === "salt_taken" || error.code === "pool_taken");
 
 /**
@@ -47,13 +55,14 @@ const isTaken = (error: unknown) =>
  * continues after a reload and on another device.
  */
 export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
-  const { api, timing, batches, draft, wallet, signed } = parts;
+  const { api, timing, batches, draft, wallet, signed, vanity } = parts;
   const draftId = draft.id;
   const creator = signed?.creator ?? wallet;
   /** The receipt's, or an earlier one. It can differ from the predicted one, if another transaction used the nonce. */
   let splitter: MadeSplitter | null = null;
   let isAtomic: boolean | null = null;
   let hasCode: boolean | null = null;
+  const vesting = createVestingStep(api, draft, wallet);
   const request = { intent_id: draftId, wallet };
 
   const requireSender = () => {
@@ -62,12 +71,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     return sender;
   };
 
-  const attempts = createAttempts({ api, timing, draftId }, creator);
-  /** Prepares with the signed salt, or with the first free one; null if the launch already exists. */
-  const withSalt = async <T>(work: (salt: Hex) => Promise<T>, signal: AbortSignal): Promise<T | null> =>
-    signed === null
-      ? ((await attempts.first(work, signal))?.answer ?? null)
-      : await attempts.only(signed, work, signal);
+  const withSalt = createSaltedWork({ api, timing, draftId, salt: signed?.salt ?? vanity?.salt ?? null }, creator);
   const authorization =
     signed === null ? null : { deadline: signed.deadline, epoch: signed.epoch, signature: signed.signature };
 
@@ -81,15 +85,21 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     { provider, chain: { factory, contracts } }: Sender,
     used: MadeSplitter | null,
   ) => {
-    const [{ getDraftSplitter }, { isCreatedSplitter }] = await Promise.all([
+    const [{ getDraftSplitter }, { getReviewedVesting }, { isCreatedSplitter }] = await Promise.all([
       importFile(() => import("@slipway/protocol/verify/draftSplitter")),
+      importFile(() => import("@slipway/protocol/verify/draftVesting")),
       importFile(() => import("./draftSplitter.ts")),
     ]);
     const expected = getDraftSplitter(draft, creator, contracts);
     const isOfFactory = used === null || used.address.toLowerCase() === expected.address.toLowerCase();
     if (!isOfFactory && !(await isCreatedSplitter(provider, used, { draft, creator }, contracts)))
       throw new WalletError("not_as_asked");
-    requireReviewed(asked, draft, { creator, factory, splitter: expected, made: used?.address ?? null });
+    const reviewed = getReviewedVesting(draft, creator, contracts);
+    const made = used?.address ?? null;
+    requireReviewed(asked, draft, { creator, factory, splitter: expected, made, vesting: reviewed });
+    if (vanity === null) return;
+    const { requireToken } = await importFile(() => import("./requireToken.ts"));
+    requireToken(asked, { creator, contracts, token: vanity.token });
   };
 
   const prepareCalls = async (sender: Sender, signal: AbortSignal): Promise<PreparedStep> => {
@@ -108,47 +118,54 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     return toFirstCall(answer, sender);
   };
 
-  /** Waits for a pending transaction of another page or device. Otherwise the wallet would send the step twice. */
-  const toPendingStep = (sender: Sender, signal: AbortSignal): PreparedStep => ({
-    kind: "service",
-    name: "pending",
-    work: async () => {
-      while (!signal.aborted && (await hasPending(sender))) await timing.wait(pendingMs, signal);
-      await findLaunch(api, draftId, timing, signal);
-    },
-  });
+  /** Prepares the creation of the splitter; null if it exists, or if the service names none. */
+  const prepareSplitter = async (sender: Sender, signal: AbortSignal): Promise<PreparedStep | null> => {
+    if (splitter !== null) return null;
+    const { transaction, expected } = await api.prepareSplitter(request, { signal });
+    if (transaction !== null) {
+      await requireDraft([transaction], sender, null);
+      return { kind: "transaction", name: "deploy_splitter", transaction };
+    }
+    // The factory has already created the splitter of this draft.
+    splitter = expected?.splitter === undefined ? null : { address: expected.splitter, hash: null };
+    return null;
+  };
+
+  /** A reorg may have dropped a contract of the launch. The next attempt reads the chain again. */
+  const forgetMissing = (error: unknown) => {
+    if (!(error instanceof ApiError)) return;
+    if (error.code === "splitter_not_deployed") splitter = null;
+    if (error.code === "vesting_not_deployed") vesting.setMissing(true);
+  };
 
   return {
     flow: `launch:${draftId}`,
     // After a reload, the launch continues as reviewed.
-    request: { ...request, signed, options: draft.options },
+    request: { ...request, signed, vanity, options: draft.options },
     lastSteps: ["launch"],
     prepare: async (signal) => {
       const sender = requireSender();
       const progress = await api.getIntentProgress({ id: draftId }, { signal });
       if (progress.launches.length > 0) return { kind: "done" };
       hasCode ??= (await ask(sender.provider, "eth_getCode", [sender.address, "latest"])) !== "0x";
-      if (!hasCode && (await hasPending(sender))) return toPendingStep(sender, signal);
-      // The signature covers the factory's splitter.
-      if (signed === null) splitter ??= toMade(progress.splitters.at(-1));
+      if (!hasCode && (await hasPending(sender))) return toPendingStep(parts, sender, signal);
       isAtomic ??= !batches.areRefused() && (await readsAtomic(sender, timing));
-      if (splitter === null && (signed !== null || hasCode || (isAtomic && !batches.areRefused())))
+      // The signature and the searched address need the factory's splitter.
+      if (signed !== null || vanity !== null) return await prepareCalls(sender, signal);
+      splitter ??= toMade(progress.splitters.at(-1));
+      if (splitter === null && (hasCode || (isAtomic && !batches.areRefused())))
         return await prepareCalls(sender, signal);
-      if (splitter === null) {
-        const { transaction, expected } = await api.prepareSplitter(request, { signal });
-        if (transaction !== null) await requireDraft([transaction], sender, null);
-        if (transaction !== null) return { kind: "transaction", name: "deploy_splitter", transaction };
-        // The factory has already created the splitter of this draft.
-        splitter = expected?.splitter === undefined ? null : { address: expected.splitter, hash: null };
-        if (splitter === null) return { kind: "done" };
-      }
+      const deployment = await prepareSplitter(sender, signal);
+      if (deployment !== null) return deployment;
       const made = splitter;
+      if (made === null) return { kind: "done" };
+      const creation = await vesting.prepare((asked) => requireDraft(asked, sender, made), signal);
+      if (creation !== null) return creation;
       const launch = await withSalt(
         (salt) => api.prepareLaunch({ ...request, splitter: made.address, salt }, { signal }),
         signal,
       ).catch((error: unknown) => {
-        // A reorg may have dropped the splitter. The next attempt reads the chain again.
-        if (error instanceof ApiError && error.code === "splitter_not_deployed") splitter = null;
+        forgetMissing(error);
         throw error;
       });
       if (launch === null || launch.transaction === null) return { kind: "done" };
@@ -158,8 +175,10 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     confirmed: async (name, receipt) => {
       if (name === "deploy_splitter" && receipt.contractAddress !== null)
         splitter = { address: receipt.contractAddress, hash: receipt.hash };
+      if (name === "deploy_vesting") vesting.setMissing(false);
     },
     findReplacement: async (_, name) => {
+      if (name === "deploy_vesting") return null;
       const { splitters, launches } = await api.getIntentProgress({ id: draftId });
       const found = name === "launch" ? launches.at(-1) : splitters.at(-1);
       return (found?.tx_hash as Hex | undefined) ?? null;
@@ -168,39 +187,46 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
   };
 }
 
+/** Waits for a pending transaction of another page or device. Otherwise the wallet would send the step twice. */
+const toPendingStep = (
+  { api, timing, draft }: Pick<LaunchFlowParts, "api" | "timing" | "draft">,
+  sender: Sender,
+  signal: AbortSignal,
+): PreparedStep => ({
+  kind: "service",
+  name: "pending",
+  work: async () => {
+    while (!signal.aborted && (await hasPending(sender))) await timing.wait(pendingMs, signal);
+    await findLaunch(api, draft.id, timing, signal);
+  },
+});
+
 const toMade = (found: { address: string; tx_hash: string } | undefined): MadeSplitter | null =>
   found === undefined ? null : { address: found.address, hash: found.tx_hash };
 
-/** Tries the salts of a draft and a creator in order. */
-export function createAttempts({ api, timing, draftId }: AttemptParts, creator: string) {
+type SaltParts = Pick<LaunchFlowParts, "timing"> & {
+  api: Pick<Client, "getIntentProgress">;
+  draftId: string;
+  /** The only salt, which was signed or searched; null for those of the draft and the creator, in order. */
+  salt: string | null;
+};
+
+/** Creates a function that runs work with the first free salt. It returns null if the launch already exists. */
+export function createSaltedWork({ api, timing, draftId, salt }: SaltParts, creator: string) {
   let attempt = 0;
-  return {
-    /** Runs `work` with the first free salt; null if the launch already exists. */
-    first: async <T>(work: (salt: Hex) => Promise<T>, signal: AbortSignal) => {
-      for (;;) {
-        try {
-          return { answer: await work(await createSalt(draftId, creator, attempt)), attempt };
-        } catch (error) {
-          if (!isTaken(error)) throw error;
-          if (await findLaunch(api, draftId, timing, signal)) return null;
-          if (attempt >= maxAttempts) throw error;
-          attempt += 1;
-        }
-      }
-    },
-    /** Runs `work` with the signed salt; the signature is not valid for other salts. */
-    only: async <T>(signed: SignedLaunch, work: (salt: Hex) => Promise<T>, signal: AbortSignal) => {
+  return async <T>(work: (salt: string) => Promise<T>, signal: AbortSignal): Promise<T | null> => {
+    for (;;) {
       try {
-        return await work(await createSalt(draftId, creator, signed.attempt));
+        return await work(salt ?? (await createSalt(draftId, creator, attempt)));
       } catch (error) {
-        if (isTaken(error) && (await findLaunch(api, draftId, timing, signal))) return null;
-        throw error;
+        if (!isTaken(error)) throw error;
+        if (await findLaunch(api, draftId, timing, signal)) return null;
+        if (salt !== null || attempt >= maxAttempts) throw error;
+        attempt += 1;
       }
-    },
+    }
   };
 }
-
-type AttemptParts = Pick<LaunchFlowParts, "timing"> & { api: Pick<Client, "getIntentProgress">; draftId: string };
 
 /** Whether the account has a pending transaction. */
 async function hasPending({ provider, address }: Sender): Promise<boolean> {
@@ -212,14 +238,16 @@ async function hasPending({ provider, address }: Sender): Promise<boolean> {
   return latest != null && pending != null && pending > latest;
 }
 
-/** Returns the first of the two calls, for a wallet with code that does not send batches: the factory's splitter. */
+/** Returns the first of several calls, for a wallet with code that does not send batches: a contract of the launch. */
 function toFirstCall({ calls, manifest }: LaunchCallsResult, sender: Sender): PreparedStep {
   const [first] = calls;
   if (first === undefined) return { kind: "done" };
   const { to, data, value } = first;
   const chainId = `0x${manifest.chain_id.toString(16)}`;
   const transaction = { chainId, from: sender.address, to, data, value };
-  return { kind: "transaction", name: calls.length > 1 ? "deploy_splitter" : "launch", transaction };
+  const isVesting = first.to.toLowerCase() === sender.chain.contracts.vesting_factory?.toLowerCase();
+  const created = isVesting ? "deploy_vesting" : "deploy_splitter";
+  return { kind: "transaction", name: calls.length > 1 ? created : "launch", transaction };
 }
 
 type Waited = {

@@ -2,9 +2,10 @@ import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { getAddress } from "viem/utils";
+import { linkNames } from "../../data/linkNames.ts";
 import { parseAmount } from "../../format/amount.ts";
 import { formatShare } from "../../format/figures.ts";
-import type { Messages } from "../../messages/en.ts";
+import type { Messages } from "../../messages/messages.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { SignInDialog } from "../../session/lazySignInDialog.ts";
@@ -23,7 +24,6 @@ import {
   dropChanged,
   isKept,
   type LaunchFields,
-  linkFields,
   loadForm,
   type SavedForm,
   saveForm,
@@ -32,7 +32,10 @@ import {
   toOptions,
   wholeBps,
 } from "./formState.ts";
+import { hasOpening, openingNames, saveOpeningTerms, toOpeningTerms } from "./openingTerms.ts";
 import { useKeptPicture } from "./useKeptPicture.ts";
+import { isVanitySuffix, saveVanitySuffix } from "./vanitySuffix.ts";
+import { hasVesting, toVesting, vestingNames } from "./vestingDays.ts";
 
 /** The launch form. It stores a draft; the next page shows and launches it. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
@@ -78,6 +81,8 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     keep({ fields: { ...fields, imageUri }, key: draftKey, submitted: content });
     const { id } = await api.createIntent(intent, { idempotencyKey: draftKey });
     await api.putIntentOptions({ id, ...toOptions(fields) });
+    saveVanitySuffix(storage, id, fields.vanity.toLowerCase());
+    saveOpeningTerms(storage, id, toOpeningTerms(fields));
     return id;
   };
   const store = useMutation({
@@ -131,10 +136,10 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
         <ErrorNote error={store.error} title={text.title} onRetry={() => store.mutate()} />
       )}
       <ActionButton
-        busy={store.isPending}
-        onClick={() => (sessionStatus === "signed_in" ? store.mutate() : void signIn())}
+        busy={store.isPending || sessionStatus === "unknown"}
+        onClick={() => (sessionStatus === "signed_out" ? void signIn() : store.mutate())}
       >
-        {store.isPending ? text.storing : sessionStatus === "signed_in" ? text.continue : text.signInFirst}
+        {store.isPending ? text.storing : sessionStatus === "signed_out" ? text.signInFirst : text.continue}
       </ActionButton>
       <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
         {text.saved}
@@ -206,8 +211,17 @@ async function findFaults(
   const { findFormFaults } = await importFile(() => import("./findFormFaults.ts"));
   const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
   const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
-  if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
+  if ((fields.initialBuy !== "" || hasVesting(fields)) && parseAmount(fields.initialBuy, 18) === null)
     found.set("initial_buy", text.amountError);
+  if (hasVesting(fields) && toVesting(fields, Date.now()) === null)
+    for (const name of vestingNames) found.set(name, text.vestingError);
+  if (!isVanitySuffix(fields.vanity)) found.set("vanity", text.vanityError);
+  if (hasOpening(fields)) {
+    if (toOpeningTerms(fields) === null) for (const name of openingNames) found.set(name, text.openingError);
+    if (fields.initialBuy !== "") found.set("initial_buy", text.openingBuyError);
+    if (fields.vanity !== "") found.set("vanity", text.openingVanityError);
+    if (fields.creator !== "") found.set("creator", text.openingCreatorError);
+  }
   // The service counts in basis points, the form in percent.
   const sum = sumShares(fields.recipients);
   if (found.has("recipients") && sum !== wholeBps) found.set("recipients", text.sharesError(formatShare(sum)));
@@ -227,7 +241,7 @@ type DetailsSectionProps = {
 
 /** Name, symbol and picture; the other fields are folded. */
 function DetailsSection({ fields, change, faults, file, onFile, current }: DetailsSectionProps) {
-  const { launch: text } = useMessages();
+  const { launch: text, tokenLinks } = useMessages();
   const fault = (name: string) => faults.get(name) ?? null;
   const hasFoldedFault =
     ["description", "website"].some((name) => faults.has(name)) ||
@@ -291,8 +305,8 @@ function DetailsSection({ fields, change, faults, file, onFile, current }: Detai
             )}
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
-            {linkFields.map((name) => (
-              <Field key={name} label={text.links[name]} error={fault(`links.${name}`)}>
+            {linkNames.map((name) => (
+              <Field key={name} label={tokenLinks[name]} error={fault(`links.${name}`)}>
                 {(control) => (
                   <Input
                     {...control}

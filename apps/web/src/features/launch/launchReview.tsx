@@ -1,4 +1,3 @@
-import { defaultFeeBps, protocolFeeBps } from "@slipway/protocol/feeTiers";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
 import { ApiError } from "@slipway/sdk/apiError";
@@ -7,7 +6,8 @@ import { type ReactNode, useEffect, useState } from "react";
 import { getAddress } from "viem/utils";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
-import { formatShare, formatUsd } from "../../format/figures.ts";
+import { formatUsd } from "../../format/figures.ts";
+import { withDecimalSign } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
@@ -21,6 +21,9 @@ import { ask } from "../../wallet/provider.ts";
 import { DraftCard } from "./draftCard.tsx";
 import { awaitLaunch, createLaunchFlow, type SentLaunch } from "./launchFlow.ts";
 import { LaunchStart } from "./launchStart.tsx";
+import { PermanentParts } from "./permanentParts.tsx";
+import { useVanity } from "./useVanity.ts";
+import { VanityPanel } from "./vanityPanel.tsx";
 
 type LaunchReviewProps = {
   draft: DraftWithOptions;
@@ -48,12 +51,13 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   useRestoredFlow(
     `launch:${id}`,
     ({ from, request }) => {
-      const { signed = null, options: reviewed = options } = (request ?? {}) as SentLaunch;
-      return createLaunchFlow({ ...services, draft: { ...draft, options: reviewed }, wallet: from, signed });
+      const { signed = null, vanity = null, options: reviewed = options } = (request ?? {}) as SentLaunch;
+      return createLaunchFlow({ ...services, draft: { ...draft, options: reviewed }, wallet: from, signed, vanity });
     },
     running,
   );
 
+  const vanity = useVanity(draft, flow === null);
   const preview = useQuery({
     queryKey: ["previewLaunch", id, address],
     queryFn: ({ signal }) => api.previewLaunch({ intent_id: id, wallet: address ?? "" }, { signal }),
@@ -89,18 +93,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
       <DraftCard draft={draft} own={address} />
       {flow === null ? (
         <>
-          <section className="panel flex flex-col gap-3 p-4">
-            <h2 className="text-base font-bold">{text.never}</h2>
-            <ul className="flex list-disc flex-col gap-1 ps-5 text-sm">
-              {text.neverList.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </section>
-          <section className="panel flex flex-col gap-3 p-4">
-            <h2 className="text-base font-bold">{text.feesTitle}</h2>
-            <FeesText feeBps={intent.fee_bps} />
-          </section>
+          <PermanentParts feeBps={intent.fee_bps} />
           <section className="panel flex flex-col gap-3 p-4">
             <h2 className="text-base font-bold">{text.cost}</h2>
             {preview.data ? (
@@ -121,12 +114,13 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
                 </Notice>
               ))}
           </section>
+          {vanity.suffix === "" ? null : <VanityPanel vanity={vanity} />}
           {address !== null && wallets !== null && !wallets.includes(address) ? (
             <Notice>{walletText.otherSession(getAddress(address))}</Notice>
           ) : null}
         </>
       ) : null}
-      <LaunchStart {...{ draft, running, isSigning }} />
+      <LaunchStart {...{ draft, running, isSigning, vanity }} />
       {flow !== null && !isSigning ? (
         <section className="panel flex flex-col gap-4 p-4">
           <FlowSteps
@@ -153,19 +147,6 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
         </section>
       ) : null}
     </div>
-  );
-}
-
-/** The recipients of the trading fees, by the draft's tier. */
-function FeesText({ feeBps = defaultFeeBps }: { feeBps: number | undefined }) {
-  const { launch: text } = useMessages();
-  const recipientsBps = feeBps - protocolFeeBps;
-  return (
-    <p className="text-sm">
-      {recipientsBps === 0
-        ? text.feesBodyProtocolOnly(formatShare(feeBps))
-        : text.feesBody(formatShare(feeBps), formatShare(protocolFeeBps), formatShare(recipientsBps))}
-    </p>
   );
 }
 
@@ -224,7 +205,9 @@ function Costs({ preview, hasBuy }: { preview: LaunchPreview; hasBuy: boolean })
   const { launch: text } = useMessages();
   const { total, steps, start, initial_buy: buy, buys } = preview;
   const cap = (price: LaunchPreview["start"]) =>
-    price.market_cap_usd === null ? `${price.market_cap_eth.toFixed(4)} ETH` : formatUsd(price.market_cap_usd);
+    price.market_cap_usd === null
+      ? `${withDecimalSign(price.market_cap_eth.toFixed(4))} ETH`
+      : formatUsd(price.market_cap_usd);
   const lines = [
     ...(hasBuy ? [[text.initialBuy, `${formatAmount(BigInt(total.value), 18)} ETH`]] : []),
     [text.networkFees(steps.length), `${formatAmount(BigInt(total.gas_wei), 18)} ETH`],
@@ -232,7 +215,7 @@ function Costs({ preview, hasBuy }: { preview: LaunchPreview; hasBuy: boolean })
       text.total,
       `${formatAmount(BigInt(total.total_wei), 18)} ETH${total.total_usd === null ? "" : ` (${formatUsd(total.total_usd)})`}`,
     ],
-    ...(buy === null ? [] : [[text.firstBuyShare, `${(buy.share_of_supply * 100).toFixed(2)}%`]]),
+    ...(buy === null ? [] : [[text.firstBuyShare, `${withDecimalSign((buy.share_of_supply * 100).toFixed(2))}%`]]),
     [text.startCap, cap(start)],
     ...buys.map((each) => [text.priceAfter(formatAmount(BigInt(each.amount_in), 18)), cap(each.after)]),
   ] as [string, string][];

@@ -2,18 +2,20 @@ import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import { authorizationValiditySeconds, launchTypes } from "@slipway/protocol/signedTypes";
+import type { VanitySalt } from "@slipway/protocol/vanitySearch";
 import { isReviewedLaunch } from "@slipway/protocol/verify/reviewedLaunch";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
+import { requireCurrentEpoch } from "../../session/requireCurrentEpoch.ts";
 import { importFile } from "../../ui/importFile.ts";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
-import { ask, WalletError } from "../../wallet/provider.ts";
+import { WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
-import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
+import { createSaltedWork, type SignedLaunch } from "./launchFlow.ts";
 
 /** The launch for the creator to sign, with the signature after signing. */
-export type Offer = { typed: LaunchTypedData; attempt: number; signature: string | null };
+export type Offer = { typed: LaunchTypedData; signature: string | null };
 
 const toName = (draftId: string) => `launch_signature.${draftId}`;
 
@@ -37,11 +39,11 @@ export function saveOffer(
 }
 
 /** Returns the signed launch for the sender's flow; null if the offer is not signed. */
-export function toSigned({ typed: { message }, attempt, signature }: Offer): SignedLaunch | null {
+export function toSigned({ typed: { message }, signature }: Offer): SignedLaunch | null {
   if (signature === null) return null;
   return {
     creator: message.creator.toLowerCase(),
-    attempt,
+    salt: message.params.salt,
     deadline: Number(message.deadline),
     epoch: Number(message.epoch),
     signature,
@@ -58,6 +60,8 @@ type OfferParts = {
   creator: string;
   /** The contracts of the deployment, by the names of `GET /config`. */
   contracts: Readonly<Record<string, string>>;
+  /** The salt that was searched for this launch, with its token; null for the draft's own salts. */
+  vanity: VanitySalt | null;
 };
 
 /** A placeholder sender, because any account can send the signed launch. Nobody owns this address. */
@@ -69,14 +73,18 @@ const anySender = "0x000000000000000000000000000000000000dEaD";
  * @throws WalletError `not_as_asked` if the response is not this draft's launch; ApiError
  */
 export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<Offer | null> {
-  const { api, draft, creator } = parts;
-  const attempts = createAttempts({ ...parts, draftId: draft.id }, creator);
+  const { api, draft, creator, contracts, vanity } = parts;
+  const withSalt = createSaltedWork({ ...parts, draftId: draft.id, salt: vanity?.salt ?? null }, creator);
   const request = { intent_id: draft.id, wallet: anySender, splitter: null };
-  const found = await attempts.first((salt) => api.prepareLaunchCalls({ ...request, salt }, { signal }), signal);
-  if (found === null) return null;
-  const typed = found.answer.typed_data;
+  const answer = await withSalt((salt) => api.prepareLaunchCalls({ ...request, salt }, { signal }), signal);
+  if (answer === null) return null;
+  const typed = answer.typed_data;
   if (typed === null || !(await isOfDraft(typed, parts))) throw new WalletError("not_as_asked");
-  return { typed, attempt: found.attempt, signature: null };
+  if (vanity !== null) {
+    const { requireTokenOf } = await importFile(() => import("./requireToken.ts"));
+    requireTokenOf(typed.message, { contracts, token: vanity.token });
+  }
+  return { typed, signature: null };
 }
 
 /** The longest validity of a launch to sign, in seconds: what the service offers, and an hour between two clocks. */
@@ -88,15 +96,19 @@ async function isOfDraft(
   { draft, creator, contracts }: OfferParts,
 ): Promise<boolean> {
   const { params, buy, value } = message;
-  const { getDraftSplitter } = await importFile(() => import("@slipway/protocol/verify/draftSplitter"));
+  const [{ getDraftSplitter }, { getReviewedVesting }] = await Promise.all([
+    importFile(() => import("@slipway/protocol/verify/draftSplitter")),
+    importFile(() => import("@slipway/protocol/verify/draftVesting")),
+  ]);
   const splitter = getDraftSplitter(draft, creator, contracts).address;
+  const vesting = getReviewedVesting(draft, creator, contracts);
   return (
     primaryType === "Launch" &&
     canonicalJson(types) === canonicalJson(launchTypes) &&
     Number(message.deadline) <= Date.now() / 1_000 + maxValiditySeconds &&
     domain.verifyingContract.toLowerCase() === contracts.launch_factory?.toLowerCase() &&
     message.creator.toLowerCase() === creator.toLowerCase() &&
-    isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, { creator, splitter })
+    isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, { creator, splitter, vesting })
   );
 }
 
@@ -121,19 +133,6 @@ export function createCancellationFlow({ api, wallet, contracts, onCancelled }: 
     },
     confirmed: () => onCancelled(),
   };
-}
-
-/**
- * Asserts that typed data have the creator's current epoch, by the wallet's own node: a signature for a later epoch
- * would become valid by a cancellation.
- *
- * @throws WalletError `not_as_asked`
- */
-async function requireCurrentEpoch({ provider }: Sender, { domain, message }: LaunchTypedData): Promise<void> {
-  const { createEpochCall } = await importFile(() => import("@slipway/protocol/verify/orderedCalls"));
-  const call = { to: domain.verifyingContract, data: createEpochCall(message.creator) };
-  const epoch = await ask(provider, "eth_call", [call, "latest"]);
-  if (BigInt(String(epoch)) !== BigInt(message.epoch)) throw new WalletError("not_as_asked");
 }
 
 type SignatureParts = OfferParts & { getSender(): Sender | null; onSigned(offer: Offer): void };

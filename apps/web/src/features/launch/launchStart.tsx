@@ -19,19 +19,22 @@ import {
   saveOffer,
   toSigned,
 } from "./launchSignature.ts";
+import type { Vanity } from "./useVanity.ts";
 
 type LaunchStartProps = {
   draft: DraftWithOptions;
   running: RunningFlow;
   /** Whether the running flow is the creator's signature or its cancellation, and not the launch. */
   isSigning: boolean;
+  /** The search for the token's address, which ends before the launch. */
+  vanity: Vanity;
 };
 
 /**
  * Starts the launch of a draft: the connected account launches as the creator, sends a launch that the creator signed,
  * or requests the creator's signature. A text above the button explains the next action.
  */
-export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
+export function LaunchStart({ draft, running, isSigning, vanity: { suffix, state } }: LaunchStartProps) {
   const { launch: text } = useMessages();
   const services = useServices();
   const { api, storage } = services;
@@ -40,8 +43,12 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
   const client = useQueryClient();
   const kind = useSenderKind();
   const [way, setWay] = useState<Way>("own");
-  const [offer, setOffer] = useState<Offer | null>(() => loadOffer(storage, draft.id, new Date()));
+  const [kept, setOffer] = useState<Offer | null>(() => loadOffer(storage, draft.id, new Date()));
   const { id, options } = draft;
+  const vanity = suffix !== "" && state.status === "found" ? state.found : null;
+  const isSearching = suffix !== "" && vanity === null;
+  // A signature over another salt launches a token with another address.
+  const offer = kept !== null && (vanity === null || kept.typed.message.params.salt === vanity.salt) ? kept : null;
   const creator = options?.creator?.toLowerCase() ?? null;
   const isCreator = creator === null || creator === address;
 
@@ -54,6 +61,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
     draft: of,
     creator: by,
     contracts: chain!.contracts,
+    vanity,
   });
   const ask = useMutation({
     mutationFn: () => askOffer(toParts(draft, creator ?? ""), new AbortController().signal),
@@ -75,7 +83,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
   };
   const launch = (wallet: string) => {
     const isSent = signed !== null && wallet !== signed.creator;
-    void running.start(createLaunchFlow({ ...services, draft, wallet, signed: isSent ? signed : null }));
+    void running.start(createLaunchFlow({ ...services, draft, wallet, signed: isSent ? signed : null, vanity }));
   };
 
   if (running.flow !== null && isSigning && running.state.phase !== "done")
@@ -87,6 +95,12 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
   if (running.flow !== null && !isSigning) return null;
   const canChoose = address !== null && isCreator && kind !== null && (kind.isContract || creator === address);
   const isMissing = address !== null && !isCreator && signed === null;
+  if (isSearching)
+    return (
+      <ActionButton disabled onClick={() => {}}>
+        {text.launchNow(draft.intent.symbol)}
+      </ActionButton>
+    );
   const isWaiting = signed !== null && isCreator && way === "signed";
   return (
     <>

@@ -26,8 +26,9 @@ type RecipientsFieldProps = {
 
 /** The fee recipients and their shares. The bar is full at 100%. */
 export function RecipientsField({ rows, own, faults, onChange }: RecipientsFieldProps) {
-  const { launch: text } = useMessages();
+  const { launch: text, ui } = useMessages();
   const sum = sumShares(rows);
+  const fault = faults.get("recipients");
   const change = (id: string, changed: Partial<RecipientRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...changed } : row)));
   const toLabel = ({ wallet }: RecipientRow) =>
@@ -121,7 +122,7 @@ export function RecipientsField({ rows, own, faults, onChange }: RecipientsField
         ))}
       </ul>
       <p role="alert" className="text-sm font-semibold text-sell empty:hidden">
-        {faults.get("recipients")}
+        {fault ? ui.fieldError(fault) : null}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button

@@ -3,7 +3,9 @@ import { toAllocations } from "@slipway/protocol/intent";
 import { type LaunchOptions, linkNames } from "@slipway/protocol/launchOptions";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchTypes } from "@slipway/protocol/signedTypes";
+import { predictToken } from "@slipway/protocol/vanitySearch";
 import { getDraftSplitter } from "@slipway/protocol/verify/draftSplitter";
+import { getReviewedVesting } from "@slipway/protocol/verify/draftVesting";
 import type { ReviewedDraft } from "@slipway/protocol/verify/reviewedLaunch";
 import { encodeFunctionData } from "viem";
 import { expect, test, vi } from "vitest";
@@ -13,14 +15,18 @@ import { isCreatedSplitter } from "./draftSplitter.ts";
 import { createLaunchFlow } from "./launchFlow.ts";
 import { askOffer } from "./launchSignature.ts";
 import { requireReviewed } from "./requireReviewed.ts";
+import { requireToken } from "./requireToken.ts";
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as const;
 const [factory, friend, stranger] = [address("fa"), address("f0"), address("66")];
 const [splitterFactory, implementation] = [address("5f"), address("51")];
 const contracts = {
   launch_factory: factory,
+  fee_locker: address("fb"),
   splitter_factory: splitterFactory,
   splitter_implementation: implementation,
+  vesting_factory: address("7e"),
+  vesting_implementation: address("71"),
 };
 const zero = address("00");
 const noLinks = Object.fromEntries(linkNames.map((name) => [name, null])) as LaunchOptions["links"];
@@ -49,6 +55,12 @@ const foreign = getDraftSplitter(
   contracts,
 );
 
+/** The receiver of the initial buy: its vesting, if the tokens vest. */
+const getReceiver = (put: ReviewedDraft["options"], creator: string) =>
+  getReviewedVesting({ id: draft.id, options: put }, creator, contracts)?.address ??
+  put?.initial_buy?.recipient ??
+  creator;
+
 const toArguments = (
   { intent, options: put }: ReviewedDraft,
   creator: string,
@@ -64,7 +76,7 @@ const toArguments = (
       ...{ contractURI: contractUri(intent, `0x${"cc".repeat(32)}`, put), partner: (put?.partner ?? zero) as never },
       feeBps: intent.fee_bps ?? 100,
     },
-    buy: { recipient: (buy === null ? zero : (buy.recipient ?? creator)) as never, minimumOut: 7n },
+    buy: { recipient: (buy === null ? zero : getReceiver(put, creator)) as never, minimumOut: 7n },
     value: BigInt(buy?.amount_in ?? "0"),
   };
 };
@@ -81,7 +93,7 @@ function prepare(of: ReviewedDraft, creator: `0x${string}` = account, signed = f
 }
 const makeSplitter = { ...expected.create, value: "0x0" };
 const createSplitter = { to: undefined, data: expected.creation, value: "0x0" };
-const reviewed = { creator: account, factory, splitter: expected, made: null };
+const reviewed = { creator: account, factory, splitter: expected, made: null, vesting: null };
 const review = (calls: Parameters<typeof requireReviewed>[0], creator: string = account) =>
   requireReviewed(calls, draft, { ...reviewed, creator });
 const refused = expect.objectContaining({ fault: "not_as_asked" });
@@ -92,6 +104,7 @@ const changes: Partial<LaunchOptions>[] = [
   { initial_buy: null },
   { initial_buy: { ...buy, amount_in: "200000000000000000" } },
   { initial_buy: { ...buy, recipient: stranger as never } },
+  { initial_buy: { ...buy, vesting: { cliff: 1_800_000_000, end: 1_900_000_000 } } },
   { partner: stranger as never },
   { links: { ...options.links, x: "https://x.com/other" } },
   { links: { ...options.links, website2: "https://other.example/" } },
@@ -110,6 +123,20 @@ test("a reviewed launch is sent by its creator or with the creator's signature",
   requireReviewed([prepare(plain)], plain, reviewed);
   const other = change({ initial_buy: { ...buy, recipient: friend as never }, partner: stranger as never });
   requireReviewed([prepare(other)], other, reviewed);
+});
+
+test("C10-66 a launch whose token has another address than the review shows never reaches the wallet", () => {
+  const shown = {
+    creator: account,
+    contracts,
+    token: predictToken(contracts, account, toArguments(draft, account).params),
+  };
+  requireToken([makeSplitter, prepare(draft)], shown);
+  const others = [change({ links: noLinks }), { ...draft, intent: { ...draft.intent, fee_bps: 50 } } as ReviewedDraft];
+  for (const put of others) expect(attempt(() => requireToken([makeSplitter, prepare(put)], shown))).toEqual(refused);
+  expect(attempt(() => requireToken([prepare(draft, friend, true)], shown))).toEqual(refused);
+  const { data, ...call } = prepare(draft);
+  expect(attempt(() => requireToken([{ ...call, data: `${data}00` }], shown))).toEqual(refused);
 });
 
 test("C10-66 a launch whose options differ from the reviewed ones never reaches the wallet", () => {
@@ -147,6 +174,36 @@ function attempt(work: () => void): unknown {
   }
 }
 
+test("C10-66 a vested buy goes only to the vesting with the reviewed dates and recipient", () => {
+  const vesting = { cliff: 1_800_000_000, end: 1_900_000_000 };
+  const vested = change({ initial_buy: { ...buy, vesting } });
+  const made = getReviewedVesting(vested, account, contracts)!;
+  const create = { ...made.create, value: "0x0" };
+  const parts = { ...reviewed, vesting: made };
+  requireReviewed([makeSplitter, create, prepare(vested)], vested, parts);
+  const others = [
+    { ...buy, vesting: null },
+    { ...buy, vesting: { ...vesting, end: vesting.end - 1 } },
+    { ...buy, vesting: { ...vesting, cliff: 0 } },
+    { ...buy, vesting, recipient: stranger as never },
+  ];
+  for (const initial_buy of others) {
+    const put = change({ initial_buy });
+    const other = getReviewedVesting(put, account, contracts);
+    expect(attempt(() => requireReviewed([prepare(put)], vested, parts))).toEqual(refused);
+    if (other === null) continue;
+    expect(attempt(() => requireReviewed([{ ...other.create, value: "0x0" }], vested, parts))).toEqual(refused);
+  }
+  for (const call of [
+    { ...create, to: stranger },
+    { ...create, value: "0x1" },
+    { ...create, data: `${create.data}00` },
+  ])
+    expect(attempt(() => requireReviewed([call], vested, parts))).toEqual(refused);
+  // A draft without a vesting creates none.
+  expect(attempt(() => review([create]))).toEqual(refused);
+});
+
 test("C10-66 a flow rejects options that were stored after the review, for each way to launch", async () => {
   const put = change({ initial_buy: { ...buy, recipient: stranger as never } });
   const transaction = { ...prepare(put), chainId: "0xb626", from: account, gas: "0x1" };
@@ -174,7 +231,7 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
       timing: createVirtualTiming(),
       getSender: () => ({ provider, address: account, chain: { id: 46630, factory, contracts } }) as never,
       batches: { areRefused: () => true, refuse: () => {} },
-      ...{ draft, wallet: account, signed: null },
+      ...{ draft, wallet: account, signed: null, vanity: null },
     });
     await expect(flow.prepare(new AbortController().signal)).rejects.toMatchObject({ fault: "not_as_asked" });
     expect(prepareLaunchCalls.mock.calls.length + prepareLaunch.mock.calls.length).toBe(1);
@@ -201,13 +258,13 @@ const askToSign = (of: ReviewedDraft, splitter = expected.address, changed: obje
     message,
   };
   const api = { prepareLaunchCalls: vi.fn(async () => ({ typed_data: typed })) } as never;
-  const parts = { api, timing: createVirtualTiming(), draft: draft as never, creator: friend, contracts };
+  const parts = { api, timing: createVirtualTiming(), draft: draft as never, creator: friend, contracts, vanity: null };
   return askOffer(parts, new AbortController().signal);
 };
 
 test("C10-66 a creator can sign only the reviewed launch", async () => {
   const refusal = { fault: "not_as_asked" };
-  expect(await askToSign(draft)).toMatchObject({ attempt: 0, signature: null });
+  expect(await askToSign(draft)).toMatchObject({ signature: null });
   for (const changed of changes) await expect(askToSign(change(changed))).rejects.toMatchObject(refusal);
   await expect(askToSign(draft, foreign.address)).rejects.toMatchObject(refusal);
 });

@@ -1,9 +1,10 @@
 import { formatPercent, unknown } from "../../format/figures.ts";
+import { numberLocale } from "../../format/locale.ts";
 import { formatFraction } from "../../format/share.ts";
 
-const oneDecimal = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const oneDecimal = new Intl.NumberFormat(numberLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const plain = new Intl.NumberFormat(numberLocale, { maximumSignificantDigits: 3 });
+const whole = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 0 });
 
 /** Formats a fraction as percent without a sign: 0.031 is `3.10%`. */
 export const formatRisk = formatFraction;

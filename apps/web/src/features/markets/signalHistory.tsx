@@ -3,10 +3,10 @@ import { signalPages, signalRecords } from "../../data/marketQueries.ts";
 import type { Answer } from "../../data/queries.ts";
 import { formatMoment } from "../../format/time.ts";
 import { useMessages } from "../../messages/useMessages.ts";
-import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { MoreButton } from "../../ui/moreButton.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Price } from "../../ui/price.tsx";
 import { formatBps, formatRate } from "./figures.ts";
@@ -84,13 +84,7 @@ export function SignalHistory({ pair }: { pair: string }) {
           empty={text.signalsEmpty}
         />
       )}
-      {query.hasNextPage ? (
-        <div className="p-3 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {text.historyMore}
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton query={query} label={text.historyMore} />
       <p className="px-4 py-2 text-xs text-muted">{pages?.[0]?.disclaimer ?? text.disclaimer}</p>
     </Panel>
   );

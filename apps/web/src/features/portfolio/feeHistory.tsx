@@ -7,9 +7,10 @@ import { toDisplayText } from "../../format/displayText.ts";
 import { formatMoment } from "../../format/time.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Amount } from "../../ui/amount.tsx";
-import { Button, buttonClasses } from "../../ui/button.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
+import { MoreButton } from "../../ui/moreButton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { sumFeesByDay } from "./feesByDay.ts";
 
@@ -67,13 +68,7 @@ export function FeeHistory({ address }: { address: string }) {
         skeletonRows={3}
         rowClassName="h-10"
       />
-      {query.hasNextPage ? (
-        <div className="p-4 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton query={query} label={texts.more} />
     </section>
   );
 }

@@ -1,19 +1,18 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { Fragment } from "react";
+import { linkNames } from "../../data/linkNames.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { toSafeUrl } from "../../format/links.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
-const linkNames = ["x", "telegram", "discord", "farcaster", "github", "website2"] as const;
-
 /** Shows the host and the page of a link: `x.com/tinboat`. */
 const toShownLink = ({ host, pathname }: URL) => `${host.replace(/^www\./, "")}${pathname === "/" ? "" : pathname}`;
 
 /** The creator's description as text, and links. An external link shows its host. */
 export function AboutPanel({ token, jsonUrl }: { token: TokenDetail; jsonUrl: string }) {
-  const texts = useMessages().token;
+  const { token: texts, tokenLinks } = useMessages();
   const website = toSafeUrl(token.website);
   const explorer = toSafeUrl(token.links.explorer);
   return (
@@ -38,7 +37,7 @@ export function AboutPanel({ token, jsonUrl }: { token: TokenDetail; jsonUrl: st
           const link = toSafeUrl(token.links[name]);
           return link === null ? null : (
             <Fragment key={name}>
-              <dt className="text-muted">{texts.links[name]}</dt>
+              <dt className="text-muted">{tokenLinks[name]}</dt>
               <dd className="min-w-0 text-end">
                 <ExternalLink href={link.href} className="max-w-full">
                   {toShownLink(link)}

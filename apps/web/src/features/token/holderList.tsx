@@ -7,9 +7,9 @@ import { formatFraction, formatPercentage } from "../../format/share.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
-import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
+import { MoreButton } from "../../ui/moreButton.tsx";
 
 type Holder = Answer<"listTokenHolders">["items"][number];
 
@@ -97,13 +97,7 @@ export function HolderList({ token, stale }: { token: TokenDetail; stale: boolea
         stale={stale || query.isError}
         rowClassName="h-10"
       />
-      {query.hasNextPage ? (
-        <div className="p-4 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton query={query} label={texts.more} />
     </>
   );
 }

@@ -5,12 +5,22 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
+import { VestingPanel } from "./vestingPanel.tsx";
 
 /** The colours of the bar's parts, in order. */
 const dots = ["bg-accent", "bg-split-2", "bg-split-3", "bg-control", "bg-muted", "bg-ink"];
 
-/** The fee recipients and their shares. */
+/** The fee recipients and their shares, and the vesting of the initial buy. */
 export function RecipientsPanel({ token }: { token: TokenDetail }) {
+  return (
+    <>
+      <Recipients token={token} />
+      <VestingPanel token={token} />
+    </>
+  );
+}
+
+function Recipients({ token }: { token: TokenDetail }) {
   const texts = useMessages().token;
   const { recipients, fee_policy } = token;
   const parts = recipients.map(({ wallet, share_bps, handle }) => ({

@@ -1,4 +1,5 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { Link } from "@tanstack/react-router";
 import { getImageUrl } from "../../data/getImageUrl.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd } from "../../format/figures.ts";
@@ -13,7 +14,7 @@ import { Time } from "../../ui/time.tsx";
 
 /** A token's name, price and figures. `token` is undefined while loading: skeletons have the final size. */
 export function TokenHeader({ token, stale }: { token: TokenDetail | undefined; stale: boolean }) {
-  const texts = useMessages().token;
+  const { token: texts, share } = useMessages();
   const figures: readonly (readonly [string, string | undefined])[] = [
     [texts.marketCap, token && formatUsd(token.market_cap_usd)],
     [texts.liquidity, token && formatUsd(token.liquidity_usd)],
@@ -56,6 +57,9 @@ export function TokenHeader({ token, stale }: { token: TokenDetail | undefined; 
                     {texts.by} <Address value={token.creator} />
                   </span>
                 ) : null}
+                <Link to="/t/$address/share" params={{ address: token.address }} className="font-semibold text-accent">
+                  {share.open}
+                </Link>
               </>
             ) : (
               <Skeleton className="h-4 w-64" />

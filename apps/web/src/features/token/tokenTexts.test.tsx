@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
-import { loadPageTexts } from "../../messages/en.ts";
+import { loadPageTexts } from "../../messages/messages.ts";
 import { TokenWarnings } from "./tokenWarnings.tsx";
 import { TrustPanel } from "./trustPanel.tsx";
 

@@ -15,7 +15,9 @@ export function TokenWarnings({ warnings }: { warnings: TokenDetail["warnings"] 
     <ul aria-label={token.warnings} className="flex flex-col gap-2">
       {sorted.map(({ code, message }) => (
         <li key={code}>
-          <Notice tone={severe.includes(code) ? "error" : "warning"}>{toDisplayText(message)}</Notice>
+          <Notice tone={severe.includes(code) ? "error" : "warning"}>
+            {toDisplayText(token.warning(code, message))}
+          </Notice>
         </li>
       ))}
     </ul>

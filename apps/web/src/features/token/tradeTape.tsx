@@ -8,10 +8,10 @@ import { useLiveRefetch } from "../../live/useLiveRefetch.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
-import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
+import { MoreButton } from "../../ui/moreButton.tsx";
 import { moveInRows } from "../../ui/moveInRows.ts";
 import { Price } from "../../ui/price.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -78,13 +78,7 @@ export function TradeTape({ token, wallet, stale }: { token: TokenDetail; wallet
           rowClassName="h-10"
         />
         {query.isError ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} className="m-4" /> : null}
-        {query.hasNextPage ? (
-          <div className="p-4 text-center">
-            <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {texts.older}
-            </Button>
-          </div>
-        ) : null}
+        <MoreButton query={query} label={texts.older} />
       </section>
     </div>
   );
@@ -142,7 +136,9 @@ function createColumns(texts: ReturnType<typeof useMessages>["token"], token: To
       key: "time",
       header: texts.time,
       numeric: true,
-      render: ({ block_timestamp }) => <Time value={block_timestamp} className="text-muted" />,
+      render: ({ block_timestamp }) => (
+        <Time value={block_timestamp} className="text-muted max-sm:[:lang(es)_&]:text-xs" />
+      ),
     },
   ];
 }

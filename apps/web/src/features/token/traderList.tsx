@@ -4,13 +4,14 @@ import { useState } from "react";
 import type { Answer } from "../../data/queries.ts";
 import { traderPages } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
+import { withDecimalSign } from "../../format/locale.ts";
 import { useLiveRefetch } from "../../live/useLiveRefetch.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
-import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
+import { MoreButton } from "../../ui/moreButton.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Segments } from "../../ui/segments.tsx";
 
@@ -77,13 +78,7 @@ export function TraderList({ token, stale }: { token: TokenDetail; stale: boolea
         stale={stale || query.isError}
         rowClassName="h-10"
       />
-      {query.hasNextPage ? (
-        <div className="p-4 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {texts.more}
-          </Button>
-        </div>
-      ) : null}
+      <MoreButton query={query} label={texts.more} />
     </>
   );
 }
@@ -93,6 +88,6 @@ function Profit({ usd, eth }: { usd: number | null; eth: number }) {
   const value = usd ?? eth;
   const tone = value === 0 ? "" : value > 0 ? "text-buy" : "text-sell";
   const sign = value > 0 ? "+" : "";
-  const text = usd === null ? `${eth.toFixed(4).replace("-", "−")} ETH` : formatUsd(usd);
+  const text = usd === null ? `${withDecimalSign(eth.toFixed(4)).replace("-", "−")} ETH` : formatUsd(usd);
   return <span className={`font-semibold whitespace-nowrap ${tone}`}>{`${sign}${text}`}</span>;
 }

@@ -4,12 +4,13 @@ import type { ReactNode } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { toDisplayText } from "../../format/displayText.ts";
+import { numberLocale } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
-const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 2 });
 
 const Fact = ({ holds, children }: { holds: boolean; children: ReactNode }) => (
   <li className="flex gap-2">

@@ -2,6 +2,7 @@ import type { TokenDetail } from "@slipway/protocol/indexed";
 import type { ReactNode } from "react";
 import { formatAmount } from "../../format/amount.ts";
 import { formatShare, formatUsd, unknown } from "../../format/figures.ts";
+import { withDecimalSign } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -69,7 +70,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /** Formats a price impact in basis points as percent. */
-export const formatImpact = (bps: number): string => `${(bps / 100).toFixed(bps < 100 ? 2 : 1)}%`;
+export const formatImpact = (bps: number): string => `${withDecimalSign((bps / 100).toFixed(bps < 100 ? 2 : 1))}%`;
 
 function Impact({ bps }: { bps: number | null }) {
   if (bps === null) return unknown;

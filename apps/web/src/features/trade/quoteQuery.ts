@@ -1,7 +1,7 @@
 import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { Quote } from "@slipway/protocol/transaction";
 import { ApiError } from "@slipway/sdk/apiError";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { queryOptions } from "@tanstack/react-query";
 import { type TradeOrder, toRequest } from "./tradeOrder.ts";
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { formatShare } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -6,16 +7,22 @@ import { maxSlippageBps } from "./slippageChoice.ts";
 
 const choices = [50, 100, 300] as const;
 
+/** Parses a percentage with at most two decimals to basis points; 0 if it is invalid. */
+function toBps(text: string): number {
+  const plain = text.trim().replace(",", ".");
+  return /^\d{1,2}(\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : 0;
+}
+
 /** The slippage tolerance in basis points. `onChange` gets null while the custom value is invalid. */
 export function SlippageField({ value, onChange }: { value: number; onChange: (bps: number | null) => void }) {
   const { trade: text } = useMessages();
   const isChoice = choices.some((bps) => bps === value);
   const [own, setOwn] = useState(isChoice ? "" : String(value / 100));
   const [isOwn, setIsOwn] = useState(!isChoice);
-  const parsed = /^\d{1,2}(\.\d{1,2})?$/.test(own.trim()) ? Math.round(Number(own) * 100) : 0;
+  const parsed = toBps(own);
   const isValid = parsed >= 1 && parsed <= maxSlippageBps;
   const items = [
-    ...choices.map((bps) => ({ value: String(bps), label: `${bps / 100}%` })),
+    ...choices.map((bps) => ({ value: String(bps), label: formatShare(bps) })),
     { value: "own", label: text.slippageOwn },
   ];
   const choose = (next: string) => {
@@ -25,7 +32,7 @@ export function SlippageField({ value, onChange }: { value: number; onChange: (b
   };
   const type = (next: string) => {
     setOwn(next);
-    const bps = /^\d{1,2}(\.\d{1,2})?$/.test(next.trim()) ? Math.round(Number(next) * 100) : 0;
+    const bps = toBps(next);
     onChange(bps >= 1 && bps <= maxSlippageBps ? bps : null);
   };
   return (

@@ -1,6 +1,7 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { type ReactNode, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
+import { formatShare } from "../../format/figures.ts";
 import { useLiveMessages } from "../../live/liveContext.tsx";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
@@ -99,11 +100,11 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const estimate = estimated === "too_thin" ? null : estimated;
   const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
   const isEstimate = quoted.quote === null && estimate !== null;
-  const use = toUse(order !== null && !isPaused, sessionStatus === "signed_in", quoted);
+  const use = toUse(order !== null && !isPaused, sessionStatus !== "signed_out", quoted);
   const network = useNetwork();
 
   const press = () => {
-    if (sessionStatus !== "signed_in") return setShown("sign_in");
+    if (sessionStatus === "signed_out") return setShown("sign_in");
     if (order === null || figures === null) return;
     running.clear();
     setFrozen({ order, figures });
@@ -169,7 +170,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       )}
       {running.flow !== null && shown === null ? <UnderWay isDone={isDone} onShow={() => setShown("review")} /> : null}
       <ActionButton variant={side} {...use} onClick={press}>
-        {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus === "signed_in")}
+        {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus !== "signed_out")}
       </ActionButton>
       {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
       {shown === "review" && frozen !== null ? (
@@ -311,7 +312,7 @@ function SlippageDetails({ value, onChange }: { value: number | null; onChange: 
     <details className="text-sm">
       <summary className="flex min-h-8 items-center justify-between gap-2 rounded-sm">
         <span className="text-muted">{text.slippage}</span>
-        <span className="font-semibold">{value === null ? "—" : `${value / 100}%`}</span>
+        <span className="font-semibold">{value === null ? "—" : formatShare(value)}</span>
       </summary>
       <div className="pt-2">
         <SlippageField value={value ?? 100} onChange={onChange} />

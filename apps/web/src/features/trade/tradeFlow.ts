@@ -1,5 +1,5 @@
 import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
-import type { Client } from "@slipway/sdk/createLeanClient";
+import type { Client } from "@slipway/sdk/createLazyClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { importFile } from "../../ui/importFile.ts";
 import { readsAtomic } from "../../wallet/batch.ts";

@@ -1,7 +1,9 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useRef, useState } from "react";
+import { getImageUrl } from "../../data/getImageUrl.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
+import { AddToWallet } from "../../session/addToWallet.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useServices } from "../../session/services.tsx";
 import type { RunningFlow } from "../../session/useFlow.ts";
@@ -12,6 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
 import type { FlowState } from "../../wallet/flowState.ts";
+import type { WatchedToken } from "../../wallet/watchAsset.ts";
 import type { Figures } from "./figures.ts";
 import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
 import { shortenAmount } from "./shortenAmount.ts";
@@ -139,15 +142,25 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             tone="success"
             title={text.done(side, symbol)}
             actions={
-              <Button size="sm" onClick={onClose}>
-                {text.again}
-              </Button>
+              <>
+                <Button size="sm" onClick={onClose}>
+                  {text.again}
+                </Button>
+                {side === "buy" ? <AddToWallet token={toWatched(token)} /> : null}
+              </>
             }
           />
         ) : null}
       </div>
     </Sheet>
   );
+}
+
+/** Returns the token with the address of its picture, which the wallet loads from this service. */
+function toWatched(token: TokenDetail): WatchedToken {
+  const picture = getImageUrl(token, 256);
+  const image = picture === null ? null : new URL(picture, window.location.href).href;
+  return { address: token.address, symbol: token.symbol, decimals, image };
 }
 
 /** Whether the wallet did not sign the permit: it declined, cannot sign typed data, or did not answer. */

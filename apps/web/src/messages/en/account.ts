@@ -113,7 +113,7 @@ export const account = {
   ledgerColumns: { what: "Entry", when: "Date", amount: "Amount", after: "Balance" },
   ledgerKinds: { grant: "Granted", charge: "Charged", refund: "Refunded" },
   /** Credit history entries that the service creates, by operation name. */
-  ledgerReasons: { forecastLine: "forecast" } as Record<string, string | undefined>,
+  ledgerReasons: { forecastLine: "forecast", forecastLines: "forecasts" } as Record<string, string | undefined>,
 
   listingsHint: "Businesses that you published in the directory.",
   listingsEmpty: "No listings yet. List a business to add it to the directory.",

@@ -37,6 +37,8 @@ export const directory = {
   token: "Token",
   licence: "Licence",
   category: "Category",
+  /** The name of a category by its slug; the service has the English name. */
+  categoryName: (_slug: string, name: string) => name,
   back: "All listings",
   missing: "Listing not found",
   missingBody: "It was withdrawn, or the link is wrong.",

@@ -9,6 +9,7 @@ export const shell = {
   markets: "Markets",
   launch: "Launch a token",
   launchShort: "Launch",
+  openings: "Openings",
   status: "Status",
   guides: "Guides",
   reference: "API reference",
@@ -17,5 +18,6 @@ export const shell = {
   themeSystem: "System",
   themeLight: "Light",
   themeDark: "Dark",
+  otherLanguage: "Español",
   footer: "Slipway never holds keys or funds. Your wallet signs.",
 };

@@ -9,6 +9,9 @@ export const ui = {
   errorTitle: "Couldn't load this",
   crashTitle: "Something went wrong",
   crashBody: "This part of the page couldn't be shown. Try again, or reload the page.",
+  /** The text for an error of the service, which writes its message in English. */
+  fieldError: (message: string) => message,
+  serviceError: (_code: string, message: string) => message,
   errorCode: "Error code",
   errorRequest: "Request ID",
   unreachable: "Can't reach the service. Check your connection.",

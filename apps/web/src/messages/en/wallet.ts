@@ -8,6 +8,7 @@ export const wallet = {
   noWallet: "No wallet found in this browser",
   noWalletHelp:
     "Install a wallet extension, or open this page in your phone's wallet app. The wallet then appears here automatically.",
+  openInApp: (app: string) => `Open this page in ${app}`,
   connecting: (name: string) => `Waiting for ${name}`,
   connectingHelp: "Confirm the connection in your wallet.",
   silent: "Your wallet hasn't responded for a minute.",
@@ -31,6 +32,11 @@ export const wallet = {
   otherSession: (address: string) =>
     `You are signed in with another wallet's account, which owns the drafts. ${address} sends and pays.`,
 
+  addToken: (symbol: string) => `Add ${symbol} to your wallet`,
+  tokenAdded: "Your wallet lists the token.",
+  tokenNotAdded: "Declined. Your wallet does not list the token.",
+  cannotAddToken: "Your wallet can't list the token by request. Copy the token's address and add it in your wallet.",
+
   steps: "Steps",
   names: {
     sign_in: "Sign in (free, no transaction)",
@@ -42,6 +48,7 @@ export const wallet = {
     wrap: "Wrap",
     swap: "Trade",
     deploy_splitter: "Create fee splitter",
+    deploy_vesting: "Create the vesting of the bought tokens",
     launch: "Launch token",
     cancel_launches: "Cancel the signed launches",
     sign_launch: "Sign the launch as creator (free, no transaction)",
@@ -52,6 +59,13 @@ export const wallet = {
     release: "Pay out fees",
     claim: "Claim fees",
     set_payout: "Change payout address",
+    release_vesting: "Release vested tokens",
+    create_opening: "Create the opening",
+    deposit_opening: "Deposit",
+    claim_opening: "Claim from the opening",
+    close_opening: "Close the opening",
+    sign_opening: "Sign the launch as creator (free, no transaction)",
+    launch_opening: "Launch token with one buy of the deposits",
   } as Record<string, string>,
   stepAsking: "Confirm in your wallet.",
   stepWorking: "In progress",

@@ -1,0 +1,33 @@
+/** Texts of the page with which a creator makes a token known. */
+export const share = {
+  open: "Share",
+  back: "Token page",
+  title: (symbol: string) => `Share ${symbol}`,
+  lead: "A link, a picture, a chart for your own website, and a message for everyone who earns fees from this token.",
+  soFar: "So far",
+  marketCap: "Market cap",
+  holders: "Holders",
+  volume: "Volume 24 h",
+  fees: "Your fees so far",
+  feesSignIn: "Sign in to see your fees",
+  feesPage: "Claim fees",
+  link: "Link",
+  linkLabel: "Link of the token page",
+  linkHint: "Posts with this link show the picture of this page.",
+  codeAlt: (symbol: string) => `QR code of the page of ${symbol}`,
+  card: "Picture",
+  cardHint: "Drawn with the current price, the change in 24 hours and the price line.",
+  cardAlt: (symbol: string) => `Picture of ${symbol} with price and price line`,
+  cardDownload: "Download picture",
+  chart: "Chart for your website",
+  chartHint:
+    "Paste this into the HTML of your page. The chart updates every minute, follows the visitor's light or dark theme, and sets no cookies.",
+  chartLabel: "HTML of the chart",
+  chartPreview: "Open the chart",
+  recipients: "Tell your recipients",
+  recipientsHint: "Each link opens the wallet's page, where the recipient connects the wallet and claims its fees.",
+  recipientsNone: "This token has no fee recipients.",
+  recipientLink: (wallet: string) => `message for ${wallet}`,
+  recipientMessage: (share: string, symbol: string, url: string) =>
+    `Your wallet receives ${share} of the recipients' trading fees of ${symbol} on Slipway. Claim them here: ${url}`,
+};

@@ -1,0 +1,46 @@
+import type { fees as en } from "../en/fees.ts";
+
+export const fees: typeof en = {
+  title: "Comisiones",
+  lead: "Las comisiones que su billetera gana con las operaciones de los tokens que le pagan una parte.",
+  signIn: "Inicie sesión para ver sus comisiones",
+  none: "Esta billetera todavía no recibe comisiones de ningún token.",
+  noneHelp: "Lance un token, o pida a un creador que añada su billetera como beneficiaria de comisiones.",
+  claimTitle: "Cobre sus comisiones",
+  claimAll: "Cobrar todo",
+  claimCount: (count: number) => `Cobrar comisiones de ${count} tokens`,
+  claimRange: (first: number, last: number, count: number | null) =>
+    `Cobrar comisiones de los tokens ${first} a ${last}${count === null ? "" : ` de ${count}`}`,
+  more: "Mostrar más tokens",
+  claimHint: "Una transacción recauda, liquida y paga. Cualquiera puede enviarla; solo cobran los beneficiarios.",
+  nothing: "No hay nada que cobrar.",
+  nothingNow: "Ahora no hay nada que cobrar. Las comisiones aparecen aquí después de las próximas operaciones.",
+  payable: "Usted recibe",
+  paidTo: "en la dirección de cobro",
+  claimed: "Cobrado",
+  unwrap: "Pagar en ETH en lugar de WETH",
+  release: "Pagar solo las comisiones por cobrar",
+  share: (share: string) => `Su parte: ${share}`,
+  columns: {
+    asset: "Activo",
+    pending: "En el pool",
+    credited: "Acreditado",
+    claimable: "Por cobrar",
+    claimed: "Cobrado",
+    lifetime: "Total",
+  },
+  explain:
+    "En el pool: sin recaudar (estimación). Acreditado: recaudado, sin liquidar. Por cobrar: liquidado, listo para cobrar. Cobrado: pagado a esta billetera o a su dirección de cobro.",
+  payout: "Dirección de cobro",
+  payoutOwn: "esta billetera",
+  payoutMove: "Cambiar la dirección de cobro",
+  payoutAddress: "Nueva dirección de cobro",
+  payoutHint:
+    "Vale solo para este token, también para las comisiones que ya puede cobrar. Compruebe la dirección: los pagos a una dirección equivocada se pierden.",
+  payoutSet: "Confirmar la dirección de cobro",
+  payoutReset: "Volver a esta billetera",
+  payoutInvalid: "Escriba 0x seguido de 40 cifras hexadecimales",
+  payoutDone: "Dirección de cobro cambiada",
+  recipientOnly: "La billetera conectada no es beneficiaria de comisiones de este token.",
+  steps: { claim_part: "Cobrar una parte de las comisiones" },
+};

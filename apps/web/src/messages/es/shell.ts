@@ -1,0 +1,25 @@
+import type { shell as en } from "../en/shell.ts";
+
+export const shell: typeof en = {
+  site: "Slipway",
+  skip: "Ir al contenido",
+  navigation: "Principal",
+  footerNavigation: "Pie de página",
+  explore: "Explorar",
+  gallery: "Galería",
+  directory: "Directorio",
+  markets: "Mercados",
+  launch: "Lanzar un token",
+  launchShort: "Lanzar",
+  openings: "Aperturas",
+  status: "Estado",
+  guides: "Guías (en inglés)",
+  reference: "Referencia de la API",
+  search: "Buscar",
+  theme: "Tema",
+  themeSystem: "Sistema",
+  themeLight: "Claro",
+  themeDark: "Oscuro",
+  footer: "Slipway nunca guarda claves ni fondos. Su billetera firma.",
+  otherLanguage: "English",
+};

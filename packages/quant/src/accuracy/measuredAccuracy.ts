@@ -1,0 +1,113 @@
+import type { Interval } from "../forecast/periods.ts";
+
+/** The accuracy of forecasts at one interval, as `npm run bench -- forecast` measures it. */
+export type MeasuredAccuracy = {
+  /** The data, in words. */
+  data: string;
+  forecasts: number;
+  /** The overall weighted average of M4 against Naive2; null for prices, which have no season. */
+  owa: number | null;
+  /** Mean absolute error / error of the last value. */
+  relativeToLastValue: number;
+  coverage95: number;
+};
+
+/** The data by which the priors of an interval were learned, and the measured accuracy; null without data. */
+export type IntervalAccuracy = { priors: "own" | "hourly"; measured: MeasuredAccuracy | null };
+
+/** The accuracy by interval; the benchmark fails if it measures other numbers. */
+export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = {
+  MINUTE_1: {
+    priors: "hourly",
+    measured: {
+      data: "minutes of two markets",
+      forecasts: 566,
+      owa: null,
+      relativeToLastValue: 1,
+      coverage95: 0.942,
+    },
+  },
+  MINUTE_5: {
+    priors: "hourly",
+    measured: {
+      data: "minutes of two markets",
+      forecasts: 375,
+      owa: null,
+      relativeToLastValue: 1,
+      coverage95: 0.949,
+    },
+  },
+  MINUTE_15: {
+    priors: "hourly",
+    measured: {
+      data: "minutes of two markets",
+      forecasts: 76,
+      owa: null,
+      relativeToLastValue: 1,
+      coverage95: 0.959,
+    },
+  },
+  MINUTE_30: {
+    priors: "hourly",
+    measured: {
+      data: "minutes of two markets",
+      forecasts: 35,
+      owa: null,
+      relativeToLastValue: 1,
+      coverage95: 0.966,
+    },
+  },
+  HOUR_1: {
+    priors: "own",
+    measured: {
+      data: "half of M4 Hourly",
+      forecasts: 207,
+      owa: 0.372,
+      relativeToLastValue: 0.208,
+      coverage95: 0.942,
+    },
+  },
+  HOUR_4: {
+    priors: "own",
+    measured: {
+      data: "averages of 4 hours of M4 Hourly",
+      forecasts: 207,
+      owa: 0.344,
+      relativeToLastValue: 0.189,
+      coverage95: 0.932,
+    },
+  },
+  HOUR_12: {
+    priors: "own",
+    measured: {
+      data: "averages of 12 hours of M4 Hourly",
+      forecasts: 207,
+      owa: 0.353,
+      relativeToLastValue: 0.272,
+      coverage95: 0.966,
+    },
+  },
+  DAY_1: {
+    priors: "hourly",
+    measured: {
+      data: "days of 16 markets",
+      forecasts: 553,
+      owa: null,
+      relativeToLastValue: 1,
+      coverage95: 0.959,
+    },
+  },
+  WEEK_1: {
+    priors: "own",
+    measured: {
+      data: "half of M4 Weekly",
+      forecasts: 180,
+      owa: 0.632,
+      relativeToLastValue: 0.66,
+      coverage95: 0.979,
+    },
+  },
+  MONTH_1: { priors: "hourly", measured: null },
+  QUARTER_1: { priors: "hourly", measured: null },
+  YEAR_1: { priors: "hourly", measured: null },
+};

@@ -1,0 +1,60 @@
+import { type Ensemble, forecastEnsemble, type HeldBack } from "./ensemble.ts";
+import type { Priors } from "./forecastMembers.ts";
+import { getScaleInputs, type IntervalModel, type ScaleInputs } from "./intervalScale.ts";
+import type { EnsembleModel } from "./models.ts";
+import { fittingPeriods, type Interval, type Periods, shortPeriods } from "./periods.ts";
+import { hasShortSeason, isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+
+/** The season of a series and whether it is a candidate for the ensemble. */
+export type Season = {
+  periods: Periods;
+  /** The autocorrelation of the gate; null when the season does not fit three times. */
+  strength: number | null;
+  isCandidate: boolean;
+  /** The series has fewer than three seasons. */
+  isShort: boolean;
+};
+
+/** Finds the periods of a series that repeat often enough, and applies the gate. */
+export function findSeason(series: readonly number[], interval: Interval): Season {
+  const periods = fittingPeriods(interval, series.length);
+  const strength = periods.season === null ? null : seasonalCorrelation(series, periods.season);
+  const short = shortPeriods(interval, series.length);
+  if (short === null) return { periods, strength, isCandidate: isCandidate(strength, periods), isShort: false };
+  return { periods: short, strength, isCandidate: hasShortSeason(series, short.season), isShort: true };
+}
+
+/** Fewer seasonal differences than this share of the season measure no errors. */
+const minShareOfSeason = 0.5;
+
+/**
+ * The errors of the seasonal naive forecast in a short series, which has no held-back origins; with little more than
+ * one season, the steps of the series.
+ */
+function naiveErrors(series: readonly number[], season: number): HeldBack {
+  const lag = series.length >= (1 + minShareOfSeason) * season ? season : 1;
+  const actual = Float64Array.from(series.slice(lag));
+  const forecast = Float64Array.from(series.slice(0, -lag));
+  return { actual: [actual], forecast: [forecast], members: [], weights: [], known: [] };
+}
+
+/** Forecasts a candidate by the ensemble, with the inputs for the scale of its errors. */
+export function forecastSeasonal(
+  series: readonly number[],
+  { periods, isShort }: Season,
+  horizon: number,
+  priors: Priors,
+): { ensemble: Ensemble; inputs: ScaleInputs | null } | null {
+  const ensemble = forecastEnsemble(series, periods, horizon, priors);
+  if (ensemble === null) return null;
+  const season = periods.season ?? 1;
+  const measured = isShort ? { ...ensemble, heldBack: naiveErrors(series, season) } : ensemble;
+  return { ensemble, inputs: getScaleInputs(series, season, measured) };
+}
+
+/** The interval model for the number of seasons in a series. */
+export function chooseIntervals({ intervals, shortIntervals }: EnsembleModel, { periods }: Season, length: number) {
+  const seasons = length / (periods.season ?? 1);
+  const short = shortIntervals.find(({ below }) => seasons < below);
+  return (short?.intervals ?? intervals) as IntervalModel;
+}

@@ -1,0 +1,108 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { encodeFunctionData, erc20Abi, type Hex } from "viem";
+import { beforeAll, describe, expect, it } from "vitest";
+import { connect, unfold } from "../support/browser/journeys.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
+
+let site: OpenSite;
+
+beforeAll(async () => {
+  site = await openSharedSite();
+});
+
+/** Returns barriers on a phone in the dark theme and on a desktop in the light one, and the excess width. */
+async function checkBoth(tab: SitePage): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const [width, theme, rules] of [
+    [360, "dark", "all"],
+    [1280, "light", "colours"],
+  ] as const) {
+    await tab.page.setViewportSize({ width, height: 900 });
+    await tab.page.evaluate((name) => document.documentElement.setAttribute("data-theme", name), theme);
+    found.push(...(await tab.findBarriers(rules)));
+    const excess = await tab.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (excess > 0) found.push(`${width} px: ${excess} px too wide`);
+  }
+  return found;
+}
+
+const readBalance = async (token: string, account: Hex): Promise<bigint> => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] });
+  return BigInt(await rpcRequest<string>(site.stack.rpcUrl, "eth_call", [{ to: token, data }, "latest"]));
+};
+
+describe("an opening at one price", () => {
+  it("goes from the launch form over the deposit of another wallet to the claim", async () => {
+    const creator = await site.takeWallet();
+    const own = await site.openPage({ wallets: [creator], path: "/launch" });
+    const { page } = own;
+    await connect(page);
+    await page.getByLabel("Name", { exact: true }).fill("Token LOCK");
+    await page.getByLabel("Symbol").fill("LOCK");
+    await page.getByLabel("Or image URI").fill("https://cdn.example/lock.png");
+    await unfold(page, "Trading fee");
+    await page.getByLabel("Trading fee", { exact: true }).selectOption("30");
+    await unfold(page, "Open at one price");
+    await page.getByLabel("Minimum of deposits").fill("2");
+    await page.getByLabel("Cap", { exact: true }).fill("1");
+    await page.getByLabel("Deadline, in days").fill("2");
+    await page.getByRole("button", { name: "Sign in to review" }).click();
+    await page.getByText("Enter a minimum, a cap that is not lower, and 1 to 29 days.").first().waitFor();
+    await page.getByLabel("Cap", { exact: true }).fill("3");
+    await page.getByRole("button", { name: "Sign in to review" }).click();
+    await page.getByRole("button", { name: "Review", exact: true }).click();
+    const create = page.getByRole("button", { name: "Create the opening" });
+    await create.waitFor();
+    expect(await checkBoth(own)).toEqual([]);
+    const stream = page.waitForResponse((response) => /\/stream\?token=0x/.test(response.url()));
+    await create.click();
+    await page.waitForURL(/\/opening\/0x[0-9a-fA-F]{40}/);
+    // The page follows the messages of the opening.
+    expect((await stream).status()).toBe(200);
+    await page.getByText("You can open as soon as the deposits reach the minimum: 2 ETH to go.").waitFor();
+    await page.getByText("Each trade of the token pays 0.3% to its pool.").waitFor();
+    const { pathname } = new URL(page.url());
+
+    const depositor = await site.takeWallet();
+    const other = await site.openPage({ wallets: [depositor], path: pathname });
+    await connect(other.page);
+    const deposit = other.page.getByRole("region", { name: "Deposit", exact: true });
+    await deposit.getByRole("button", { name: "Review deposit" }).click();
+    await other.page.getByText("Enter an amount such as 0.5").waitFor();
+    await deposit.getByLabel("Amount").fill("2.5");
+    await deposit.getByRole("button", { name: "Review deposit" }).click();
+    const review = other.page.getByRole("dialog");
+    await review.getByText("100.00%").waitFor();
+    expect(await checkBoth(other)).toEqual([]);
+    await review.getByRole("button", { name: "Deposit 2.5 ETH" }).click();
+    await other.page.getByText("Deposited. Your part appears").waitFor();
+    await other.page.getByRole("button", { name: "Continue" }).click();
+    const part = other.page.getByRole("region", { name: "Your part" });
+    await part.getByText("If it opened now").waitFor();
+    expect(await checkBoth(other)).toEqual([]);
+
+    await page.getByRole("button", { name: "Sign and open with 2.5 ETH" }).click();
+    await page.getByText("Opened. Depositors can claim their tokens now.").waitFor();
+    expect(creator.of("eth_signTypedData_v4")).toHaveLength(1);
+
+    await part.getByRole("button", { name: "Claim" }).click();
+    await other.page.getByText("Claimed.").waitFor();
+    const link = other.page.getByRole("link", { name: "View token" });
+    const token = (await link.getAttribute("href"))!.split("/").at(-1)!;
+    expect(await readBalance(token, depositor.account.address)).toBeGreaterThan(0n);
+    const launched = await fetch(`${site.stack.devFile.base_url}/tokens/${token}`);
+    expect(await launched.json()).toMatchObject({ symbol: "LOCK", fee_bps: 30 });
+    await other.page.getByRole("button", { name: "Continue" }).click();
+    await part.getByText("Claimed", { exact: true }).waitFor();
+    expect(await checkBoth(other)).toEqual([]);
+    await other.goto("/openings");
+    await other.page.getByRole("link", { name: "Token LOCK LOCK" }).waitFor();
+    expect(await checkBoth(other)).toEqual([]);
+    await other.goto(`/wallet/${depositor.account.address}`);
+    await other.page.getByRole("region", { name: "Openings" }).getByText("Token LOCK").waitFor();
+    // The page of a new opening asks until the service has indexed it.
+    expect([...own.problems([404]), ...other.problems([404])]).toEqual([]);
+    await own.context.close();
+    await other.context.close();
+  });
+});
