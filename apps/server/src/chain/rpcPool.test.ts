@@ -50,7 +50,7 @@ test("C7-82 two endpoints of one host are one for comparisons", () => {
       endpoints: hosts.length,
       hosts,
       transport: async () => "",
-      timeoutMs: 1_000,
+      timeoutMs: 60_000,
       requestsPerSecond: 1,
       clock: systemClock,
       log,

@@ -21,7 +21,7 @@ function createBusyPool() {
       const calls = [JSON.parse(body)].flat() as { id: number }[];
       return JSON.stringify(calls.map(({ id }) => ({ id, result: "0x1" })));
     },
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 10,
     clock,
     log: pino({ level: "silent" }),

@@ -25,7 +25,7 @@ function createPool(nodes: readonly Node[]) {
       };
       return JSON.stringify({ id, result: results[method] });
     },
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 1e6,
     clock: systemClock,
     log: pino({ level: "silent" }),

@@ -66,7 +66,7 @@ function createChain(nodes: readonly Node[]) {
       if (node === "down") throw new RpcError("transient", "no answer");
       return JSON.stringify({ id: (JSON.parse(body) as { id: number }).id, result: encodeAnswers(node) });
     },
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 1e6,
     clock: systemClock,
     log: pino({ level: "silent" }),

@@ -13,7 +13,7 @@ function createPool(heads: number[]) {
   const clock = { time: start * 1000, now: () => clock.time, sleep: async () => undefined };
   const rpc = createRpcPool({
     endpoints: heads.length,
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 1_000_000,
     clock,
     log: pino({ level: "silent" }),

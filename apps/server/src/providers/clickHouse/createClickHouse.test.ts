@@ -12,8 +12,8 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that answers the question for its version, and then as the test says. */
-async function start(answer: RequestListener, version = 24) {
+/** A server that answers the request for its version, and every other request with `answer`. */
+async function start(answer: RequestListener, { version = 24, timeoutMs = 60_000 } = {}) {
   const statements: { statement: string; url: string; headers: Record<string, unknown> }[] = [];
   server = createServer((request, response) => {
     void readText(request).then((body) => {
@@ -28,7 +28,9 @@ async function start(answer: RequestListener, version = 24) {
   const password = Secret.fromText("hunter2");
   const clickHouse = createClickHouse({
     server: { origin, database: "slipway", user: "reader", password },
-    ...{ cluster: undefined, timeoutMs: 500, clock: { now: () => time.now } },
+    cluster: undefined,
+    timeoutMs,
+    clock: { now: () => time.now },
   });
   return { clickHouse, statements, time, origin };
 }
@@ -42,7 +44,7 @@ const message = (work: Promise<unknown>) =>
 
 describe("createClickHouse", () => {
   test("sends credentials in headers only, and settings that old servers know", async () => {
-    const { clickHouse, statements } = await start((_, response) => response.end("ab"), 18);
+    const { clickHouse, statements } = await start((_, response) => response.end("ab"), { version: 18 });
     expect(await clickHouse.query(statement)).toEqual(Buffer.from("ab"));
     const last = statements.at(-1)!;
     expect(last.headers).toMatchObject({ "x-clickhouse-user": "reader", "x-clickhouse-key": "hunter2" });
@@ -100,7 +102,7 @@ describe("createClickHouse", () => {
       /too many bytes|did not answer in time/,
     ],
   ])("C2-96 fails in time, and names no credential, after %s", async (_, answer, expected) => {
-    const { clickHouse, origin } = await start(answer);
+    const { clickHouse, origin } = await start(answer, { timeoutMs: 500 });
     const text = await message(clickHouse.query(statement));
     expect(text).toMatch(/^ClickHouseError: /);
     expect(text).toMatch(expected);

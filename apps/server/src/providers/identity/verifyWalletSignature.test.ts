@@ -28,7 +28,7 @@ function createPool(...nodes: Node[]) {
       const results: Record<string, string> = { eth_getCode: "0x6000", eth_call: node === "accepts" ? "0x01" : "0x00" };
       return JSON.stringify({ id, result: results[method] });
     },
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     requestsPerSecond: 1e6,
     clock: systemClock,
     log: pino({ level: "silent" }),
