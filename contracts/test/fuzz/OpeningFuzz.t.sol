@@ -33,7 +33,7 @@ contract OpeningFuzzTest is OpeningTest {
     }
 
     /// @dev Everything that arrived before the end is shared. Tokens that arrive between claims change no part.
-    function testFuzz_OnlyTokensOfTheEndAreShared(uint96[COUNT] memory amounts, uint64[COUNT] memory arrivals) external {
+    function testFuzz_LateTokensAreNotShared(uint96[COUNT] memory amounts, uint64[COUNT] memory arrivals) external {
         uint256 total;
         for (uint256 i; i < COUNT; ++i) {
             amounts[i] = uint96(bound(amounts[i], 1, 1_000 ether));
