@@ -55,6 +55,7 @@ describe("GET /config", () => {
       explorer_url: testManifest.explorer_url,
       testnet: true,
     });
+    expect(json.paymaster_url).toBeNull();
     for (const name of ["launch_factory", "splitter_factory", "splitter_implementation"] as const)
       expect(json.contracts[name]).toBe(checksummed(testManifest.current[name].address));
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });

@@ -5,6 +5,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices } from "../../session/services.tsx";
+import { SponsorNote } from "../../session/sponsorNote.tsx";
 import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
@@ -53,6 +54,8 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const preview = useClaimPreview(flow === null ? claimed : null);
   // With more tokens, an empty claim leads to the next ones.
   const isNothing = preview.data?.status === "nothing_to_do" && tokens.length <= maxClaimTokens;
+  // The service could not join the calls in one transaction.
+  const isBatch = preview.data?.status !== "nothing_to_do" && preview.data?.transaction === null;
   const claim = async () => {
     if (claimed === null) return;
     setEnd(last);
@@ -86,6 +89,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />
           <NoGas renderGasHelp={renderGasHelp} />
+          {isBatch ? <SponsorNote /> : null}
           <ActionButton disabled={claimed === null || isNothing} onClick={() => void claim()}>
             {tokens.length > maxClaimTokens && chosen.length > 0
               ? text.claimRange(first + 1, last, onMore === undefined ? tokens.length : null)
