@@ -139,10 +139,14 @@ describe("a deployment with a paymaster", () => {
       await box.getByText("Sell", { exact: true }).click();
       await box.getByLabel("You pay").fill(amount);
       await box.getByRole("button", { name: /^Review/ }).click();
-      await dialog(tab).getByRole("button", { name: /^Sell / }).waitFor();
+      await dialog(tab)
+        .getByRole("button", { name: /^Sell / })
+        .waitFor();
     };
     const sell = async () => {
-      await dialog(tab).getByRole("button", { name: /^Sell / }).click();
+      await dialog(tab)
+        .getByRole("button", { name: /^Sell / })
+        .click();
       await done(tab).click();
     };
     const useWallet = (behaviours: ReturnType<typeof createBatchBehaviours>) => {

@@ -63,11 +63,16 @@ describe("batches (EIP-5792)", () => {
   });
 
   test("C10-98 have no paymaster that the deployment does not name, and the wallet is not asked", async () => {
-    const capabilities = { "0xb626": { ...atomic, paymasterService: { supported: true, url: "https://else.example" } } };
+    const capabilities = {
+      "0xb626": { ...atomic, paymasterService: { supported: true, url: "https://else.example" } },
+    };
     const sender = open({ wallet_getCapabilities: () => capabilities });
     expect(await readsSponsored(sender, createVirtualTiming())).toBe(false);
     expect(sender.provider.of("wallet_getCapabilities")).toEqual([]);
-    const named = { ...batch, capabilities: { paymasterService: { url: "https://else.example", optional: true } } } as const;
+    const named = {
+      ...batch,
+      capabilities: { paymasterService: { url: "https://else.example", optional: true } },
+    } as const;
     for (const paymaster of [null, url]) {
       const asked = open({ wallet_sendCalls: () => "0x1" }, paymaster);
       await expect(sendBatch(asked, named)).rejects.toMatchObject({ fault: "not_as_asked" });

@@ -305,7 +305,9 @@ describe("a flow", () => {
 
     test("never repeats a batch that failed with it, and the user's next attempt is without it", async () => {
       const failures = [
-        { wallet_sendCalls: (_: unknown, call: number) => (call === 1 ? Promise.reject(walletFailure(-32603)) : "0x1") },
+        {
+          wallet_sendCalls: (_: unknown, call: number) => (call === 1 ? Promise.reject(walletFailure(-32603)) : "0x1"),
+        },
         {
           wallet_getCallsStatus: (_: unknown, call: number) =>
             call === 1 ? { status: 400 } : answers.wallet_getCallsStatus(),

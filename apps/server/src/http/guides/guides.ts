@@ -42,7 +42,8 @@ export function createGuides(): Guides {
   const rendered = new Map<string, RenderedGuide>();
   const find = (path: string) => byPath.get(path) ?? null;
   const findTranslation = ({ path, language }: Guide) => {
-    const [from, to] = language === "en" ? (["/guides/", "/guides/es/"] as const) : (["/guides/es/", "/guides/"] as const);
+    const [from, to] =
+      language === "en" ? (["/guides/", "/guides/es/"] as const) : (["/guides/es/", "/guides/"] as const);
     return path.startsWith(from) ? find(path.replace(from, to)) : null;
   };
   const inLanguage = (guide: Guide, language: GuideLanguage) =>

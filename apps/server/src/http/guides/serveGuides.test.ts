@@ -58,10 +58,14 @@ describe("the served documentation", () => {
     const list = (await get("/guides/es")).body;
     expect(list).toContain('<html lang="es">');
     expect(list).toContain('<a href="/guides/es/quickstart-trader">Inicio rápido: operadores</a>');
-    expect(list).toMatch(/<a href="\/guides\/trading" hreflang="en" lang="en">[^<]+<\/a> <span class="muted">\(en inglés\)/);
+    expect(list).toMatch(
+      /<a href="\/guides\/trading" hreflang="en" lang="en">[^<]+<\/a> <span class="muted">\(en inglés\)/,
+    );
     const spanish = (await get("/guides/es/terms")).body;
     expect(spanish).toContain('<a href="/guides/terms" hreflang="en" lang="en">English</a>');
-    expect((await get("/guides/terms")).body).toContain('<a href="/guides/es/terms" hreflang="es" lang="es">Español</a>');
+    expect((await get("/guides/terms")).body).toContain(
+      '<a href="/guides/es/terms" hreflang="es" lang="es">Español</a>',
+    );
     // A page without a translation leads to the list.
     expect((await get("/guides/trading")).body).toContain('<a href="/guides/es" hreflang="es" lang="es">Español</a>');
     expect((await get("/changelog")).body).toContain('<a href="/guides/es" hreflang="es" lang="es">Español</a>');
@@ -71,7 +75,9 @@ describe("the served documentation", () => {
     const findLinks = (body: string) => [...body.matchAll(/\]\((\/[^)\s]+)\)/g)].map(([, url]) => url!);
     const { body, headers } = await get("/guides/es/openings.md");
     expect(headers["content-type"]).toContain("text/markdown");
-    expect(findLinks(body)).toEqual(expect.arrayContaining(["/guides/streams.md", "/guides/es/agents.md#herramientas"]));
+    expect(findLinks(body)).toEqual(
+      expect.arrayContaining(["/guides/streams.md", "/guides/es/agents.md#herramientas"]),
+    );
     for (const url of findLinks(body)) expect([url, (await get(url.split("#")[0]!)).statusCode]).toEqual([url, 200]);
   });
 

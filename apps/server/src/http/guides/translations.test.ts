@@ -12,7 +12,9 @@ function describeStructure({ text }: Guide) {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
   const lines = prose.split("\n");
   const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
-  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href!.replace(/^(\.\.\/)+/, "").split("#")[0]!);
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, href]) => href!.replace(/^(\.\.\/)+/, "").split("#")[0]!,
+  );
   const numbers = prose.replace(/`[^`]*`|\]\([^)]*\)/g, "").match(/\d[\d,.]*\d|\d/g) ?? [];
   return {
     headings: lines.flatMap((line) => /^#+(?= )/.exec(line)?.[0] ?? []),
@@ -29,13 +31,23 @@ function describeStructure({ text }: Guide) {
 describe("the Spanish guides", () => {
   it("are the pages with which creators, traders and readers of the data begin", () => {
     expect(translated.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["quickstart-creator", "quickstart-trader", "quickstart-data", "terms", "models", "openings"]),
+      expect.arrayContaining([
+        "quickstart-creator",
+        "quickstart-trader",
+        "quickstart-data",
+        "terms",
+        "models",
+        "openings",
+      ]),
     );
   });
 
-  it.each(pairs)("%s has the headings, rows, items, numbers, code and links of the English page", (_, spanish, english) => {
-    expect(describeStructure(spanish)).toEqual(describeStructure(english));
-  });
+  it.each(pairs)(
+    "%s has the headings, rows, items, numbers, code and links of the English page",
+    (_, spanish, english) => {
+      expect(describeStructure(spanish)).toEqual(describeStructure(english));
+    },
+  );
 
   it.each(pairs)("%s has a title and a summary of its own", (_, spanish, english) => {
     expect(spanish.title).not.toBe(english.title);

@@ -54,8 +54,6 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const preview = useClaimPreview(flow === null ? claimed : null);
   // With more tokens, an empty claim leads to the next ones.
   const isNothing = preview.data?.status === "nothing_to_do" && tokens.length <= maxClaimTokens;
-  // The service could not join the calls in one transaction.
-  const isBatch = preview.data?.status !== "nothing_to_do" && preview.data?.transaction === null;
   const claim = async () => {
     if (claimed === null) return;
     setEnd(last);
@@ -89,7 +87,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />
           <NoGas renderGasHelp={renderGasHelp} />
-          {isBatch ? <SponsorNote /> : null}
+          <BatchNote prepared={preview.data} />
           <ActionButton disabled={claimed === null || isNothing} onClick={() => void claim()}>
             {tokens.length > maxClaimTokens && chosen.length > 0
               ? text.claimRange(first + 1, last, onMore === undefined ? tokens.length : null)
@@ -134,6 +132,12 @@ function NoGas({ renderGasHelp }: Pick<ClaimBoxProps, "renderGasHelp">) {
       {renderGasHelp?.(claimGas, refreshBalances)}
     </>
   );
+}
+
+/** Shown before a claim whose calls the service could not join in one transaction, so that the wallet may send a batch. */
+function BatchNote({ prepared }: { prepared: ReturnType<typeof useClaimPreview>["data"] }) {
+  if (prepared === undefined || prepared.status === "nothing_to_do" || prepared.transaction !== null) return null;
+  return <SponsorNote />;
 }
 
 type TickProps = { label: string; checked: boolean; onChange: (checked: boolean) => void };
