@@ -121,4 +121,34 @@ describe("explore of 10,000 tokens", () => {
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
+
+  it("keeps only the rows around the window in the document, at the same places", async () => {
+    const tab = await site.openPage({ path: "/", context: { viewport: { width: 1280, height: 120 } } });
+    const { page } = tab;
+    const findRank = (rank: number) => page.locator("tbody td:first-child").getByText(String(rank), { exact: true });
+    /** Scrolls to the end of the list, which loads its next page, until the list has this rank. */
+    const scrollUntil = async (rank: number) => {
+      await expect
+        .poll(
+          async () => {
+            await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+            return await findRank(rank).count();
+          },
+          { timeout: 120_000 },
+        )
+        .toBe(1);
+    };
+    await page.locator("tbody a").first().waitFor();
+    await scrollUntil(60);
+    const top = await findRank(60).evaluate((cell) => cell.getBoundingClientRect().top + window.scrollY);
+    await scrollUntil(400);
+    // 60 windows of 120 pixels are 129 rows.
+    await expect.poll(() => page.locator("tbody tr").count()).toBeLessThan(350);
+    expect(await findRank(60).count()).toBe(0);
+    await page.evaluate((height) => window.scrollTo(0, height), top);
+    await findRank(60).waitFor();
+    expect(await findRank(60).evaluate((cell) => Math.abs(cell.getBoundingClientRect().top))).toBeLessThan(120);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
 });

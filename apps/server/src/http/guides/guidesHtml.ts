@@ -24,6 +24,7 @@ type Page = {
 function createPage({ language, title, content, otherPath, query = "" }: Page): string {
   const text = guideTexts[language];
   const other = language === "en" ? "es" : "en";
+  const inEnglish = language === "en" ? "" : ' hreflang="en"';
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -38,9 +39,9 @@ function createPage({ language, title, content, otherPath, query = "" }: Page): 
 <nav class="links" aria-label="${text.documentation}">
 <a class="brand" href="/">Slipway</a>
 <a href="${text.root}">${text.guides}</a>
-<a href="/docs">${text.reference}</a>
-<a href="/guides/errors">${text.errors}</a>
-<a href="/changelog">${text.changelog}</a>
+<a href="/docs"${inEnglish}>${text.reference}</a>
+<a href="/guides/errors"${inEnglish}>${text.errors}</a>
+<a href="/changelog"${inEnglish}>${text.changelog}</a>
 <a href="${escapeHtml(otherPath)}" hreflang="${other}" lang="${other}">${text.other}</a>
 </nav>
 <form action="${text.root}/search" role="search">
