@@ -139,23 +139,29 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             }
           />
         )}
-        {state.phase === "done" ? (
-          <Notice
-            live
-            tone="success"
-            title={text.done(side, symbol)}
-            actions={
-              <>
-                <Button size="sm" onClick={onClose}>
-                  {text.again}
-                </Button>
-                {side === "buy" ? <AddToWallet token={toWatched(token)} /> : null}
-              </>
-            }
-          />
-        ) : null}
+        {state.phase === "done" ? <Traded {...{ side, token, onClose }} /> : null}
       </div>
     </Sheet>
+  );
+}
+
+/** The note after the trade is mined, with the next actions. */
+function Traded({ side, token, onClose }: Pick<TradeReviewProps, "token" | "onClose"> & Pick<TradeOrder, "side">) {
+  const { trade: text } = useMessages();
+  return (
+    <Notice
+      live
+      tone="success"
+      title={text.done(side, token.symbol)}
+      actions={
+        <>
+          <Button size="sm" onClick={onClose}>
+            {text.again}
+          </Button>
+          {side === "buy" ? <AddToWallet token={toWatched(token)} /> : null}
+        </>
+      }
+    />
   );
 }
 
