@@ -19,7 +19,7 @@ export function SiteFigures() {
   return (
     <dl
       aria-label={explore.figures}
-      className="grid w-full grid-cols-3 items-end gap-x-4 sm:flex sm:w-auto sm:flex-wrap"
+      className="grid w-full grid-cols-3 items-end gap-x-4 sm:flex sm:gap-x-6 sm:w-auto sm:flex-wrap"
     >
       {figures.map(([name, value], index) => (
         <Figure key={name} name={name} className={index > 2 ? "max-sm:hidden" : ""}>

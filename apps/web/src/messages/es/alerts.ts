@@ -22,7 +22,7 @@ export const alerts: typeof en = {
     signal: "Señal",
   },
   op: "Está",
-  ops: { above: "por encima de", below: "por debajo de", is: "en" },
+  ops: { above: "sobre", below: "bajo", is: "en" },
   drawdownOps: { below: "más profunda que", above: "menos profunda que" },
   value: "Valor",
   unit: { percent: "%", score: "de 100" },
