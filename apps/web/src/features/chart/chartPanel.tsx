@@ -116,7 +116,7 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
           />
         </div>
         <div className="sm:order-last">
-          <ChartMenu settings={settings} onChange={change} fallback={<span className="w-24" />} />
+          <ChartMenu settings={settings} onChange={change} fallback={<span className="block h-8 w-20" />} />
         </div>
         <div className="flex flex-wrap items-center gap-2 sm:ms-auto">
           <Segments
