@@ -122,7 +122,7 @@ function TokenName({ token }: { token: IndexedToken }) {
   );
 }
 
-type TokenTableProps = Pick<ComponentProps<typeof DataTable>, "start" | "headless"> & {
+type TokenTableProps = Pick<ComponentProps<typeof DataTable>, "start" | "headless" | "sorting"> & {
   tokens: IndexedTokens | undefined;
   empty: ReactNode;
   stale: boolean;
