@@ -20,14 +20,21 @@ describe("the search of explore", () => {
   });
 
   test("asks for a direction only if it is chosen", () => {
-    expect(toTokensInput({ sort: "trades", direction: "asc" })).toEqual({ sort: "trades", direction: "asc", limit: 50 });
+    expect(toTokensInput({ sort: "trades", direction: "asc" })).toEqual({
+      sort: "trades",
+      direction: "asc",
+      limit: 50,
+    });
   });
 
   test.each([
     [{}, { sort: undefined, direction: "asc" }],
     [{ direction: "asc" }, { direction: undefined }],
     [{ sort: "new" }, { sort: "new", direction: "asc" }],
-    [{ sort: "new", direction: "desc" }, { sort: "new", direction: "asc" }],
+    [
+      { sort: "new", direction: "desc" },
+      { sort: "new", direction: "asc" },
+    ],
     [{ sort: "gainers" }, { sort: "losers" }],
     [{ sort: "losers" }, { sort: "gainers" }],
     [{ sort: "losers", direction: "desc" }, { sort: "losers" }],

@@ -113,7 +113,18 @@ describe("GET /tokens/{address}/liquidity-changes", () => {
     await insertChange(200, 1);
     expect(places(await getChanges("?cursor=999999999999999:999999999"))).toEqual([[200, 1]]);
     expect(places(await getChanges("?cursor=0:0"))).toEqual([]);
-    for (const cursor of ["", "1", "1:", ":1", "-1:1", "1:1:1", "1e3:1", "1:9999999999", `${"9".repeat(16)}:1`, "1;1"]) {
+    for (const cursor of [
+      "",
+      "1",
+      "1:",
+      ":1",
+      "-1:1",
+      "1:1:1",
+      "1e3:1",
+      "1:9999999999",
+      `${"9".repeat(16)}:1`,
+      "1;1",
+    ]) {
       const { status, json } = await fixture.read.get(
         `/tokens/${token}/liquidity-changes?cursor=${encodeURIComponent(cursor)}`,
       );

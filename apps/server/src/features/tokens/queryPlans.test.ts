@@ -118,12 +118,7 @@ const noSearch = { featured, search: null, limit: 300, filters: noFilters, after
 describe("C3-05 an uncached read uses an index and bounds its rows and pages:", () => {
   test.each<Read>([
     ...orders.map(
-      (order): Read => [
-        `tokens by ${toTitle(order)}`,
-        2_500,
-        6_000,
-        (db) => listTokens(db, { ...order, ...noSearch }),
-      ],
+      (order): Read => [`tokens by ${toTitle(order)}`, 2_500, 6_000, (db) => listTokens(db, { ...order, ...noSearch })],
     ),
     ...orders.map(
       (order): Read => [

@@ -306,7 +306,12 @@ describe("GET /tokens?addresses=", () => {
   test.each([
     ...["", "x", "0x12", `${toAddress(1)},`, `${toAddress(1)} ,${toAddress(2)}`, `${toAddress(1)},${toAddress(1)}`],
     ...[Array.from({ length: 101 }, (_, n) => toAddress(n + 1)).join(",")],
-    ...[`${toAddress(1)}&q=a`, `${toAddress(1)}&direction=asc`, `${toAddress(1)}&creator=${creator}`, `${toAddress(1)}&max_age_seconds=5`],
+    ...[
+      `${toAddress(1)}&q=a`,
+      `${toAddress(1)}&direction=asc`,
+      `${toAddress(1)}&creator=${creator}`,
+      `${toAddress(1)}&max_age_seconds=5`,
+    ],
   ])("refuses %s", async (addresses) => {
     await insertIndex(fixture.database.db);
     const { status, json } = await fixture.read.get(`/tokens?addresses=${addresses.replace(" ", "%20")}`);
