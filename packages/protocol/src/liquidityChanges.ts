@@ -7,7 +7,7 @@ import { addressOut, amountOut, dateTime } from "./primitives.ts";
 const liquidityChange = z.object({
   id: z.string().describe("The hash of the transaction, a colon and the log index."),
   kind: z.enum(["mint", "burn"]).describe("`mint`: liquidity was added; `burn`: liquidity was removed."),
-  block_number: z.int(),
+  block_number: z.int().describe("The number of the block."),
   block_timestamp: dateTime,
   tx_hash: z.string(),
   log_index: z.int().describe("The position of the log in its block."),
