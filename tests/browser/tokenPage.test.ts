@@ -154,7 +154,7 @@ describe("the page of a token", () => {
     await position.remove();
     // The chart has a candle at the time of the changes.
     const known = await buy(token);
-    const tab = await site.openPage({ path: `/t/${token}?interval=1d` });
+    const tab = await site.openPage({ path: `/t/${token}?interval=1d`, context: { hasTouch: true } });
     const { page } = tab;
     await findTrade(tab, known).waitFor();
     const chart = page.getByRole("region", { name: "Price" });
@@ -169,8 +169,8 @@ describe("the page of a token", () => {
     const short = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`;
     await expect.poll(() => list.getByRole("listitem").allTextContents()).toHaveLength(2);
     const [removed, added] = await list.getByRole("listitem").allTextContents();
-    expect(removed).toMatch(/^Removed 0 \S+ \+ [\d.<]+ ETH/);
-    expect(added).toMatch(/^Added 0 \S+ \+ [\d.<]+ ETH/);
+    expect(removed).toMatch(/^Removed 0 \S+ \+ 0\.0\d+ ETH/);
+    expect(added).toMatch(/^Added 0 \S+ \+ 0\.\d+ ETH/);
     for (const text of [removed, added]) expect(text).toContain(short);
     await expect.poll(async () => (await readChart(tab)).drawing).not.toBe(drawn);
 
@@ -192,6 +192,12 @@ describe("the page of a token", () => {
     // The choice stays in this browser.
     await page.reload();
     await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
+    await expect
+      .poll(async () => {
+        await page.touchscreen.tap(box.x + 22, box.y + box.height / 2);
+        return await details.count();
+      })
+      .toBe(1);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

@@ -19,7 +19,8 @@ const poolAbi = parseAbi([
   "function token1() view returns (address)",
 ]);
 
-const liquidity = 10n ** 18n;
+/** Needs less native than `add` sends. */
+const liquidity = 10n ** 23n;
 
 /** A position of wrapped native in the Uniswap v3 pool of a token, beside the pool's price, where it needs no tokens. */
 export type Position = {
