@@ -23,11 +23,11 @@ interface Step {
 const steps: Record<string, Step> = {
   arithmetic: { path: "contracts/test/differential/*", environment: { SLIPWAY_VECTORS: vectors } },
   launches: {
-    path: "contracts/test/{attack/LaunchAttacks,attack/LockerAttacks,fuzz/LaunchFuzz,fuzz/LaunchForFuzz}.t.sol",
+    path: "contracts/test/{attack/{Launch,Locker}Attacks,fuzz/{Launch,LaunchFor,Opening}Fuzz}.t.sol",
     environment: { FOUNDRY_FUZZ_RUNS: "10000" },
   },
   fuzz: {
-    path: "contracts/test/{attack/{Payout,Signature,Splitter,Station}Attacks,fuzz/{Splitter,Station}Fuzz}.t.sol",
+    path: "contracts/test/{attack/{Payout,Signature,Splitter,Station}Attacks,fuzz/{Splitter,Station,Vesting}Fuzz}.t.sol",
     environment: { FOUNDRY_FUZZ_RUNS: "100000" },
   },
 };
