@@ -12,7 +12,7 @@ import {
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { loadEndpoints } from "./data/api.ts";
-import { type ExploreSearch, sortDirections, sorts } from "./data/exploreSearch.ts";
+import { type ExploreSearch, sorts } from "./data/exploreSearch.ts";
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
 import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { marketsOptions } from "./data/marketQueries.ts";
@@ -82,7 +82,7 @@ const exploreRoute = createRoute({
   validateSearch: (search: RawSearch): ExploreSearch => ({
     q: text(search.q),
     sort: choice(sorts, search.sort),
-    direction: choice(sortDirections, search.direction),
+    direction: choice(["asc", "desc"], search.direction),
     list: choice(["live", "favourites"], search.list),
     age: whole(search.age),
     liq: whole(search.liq),

@@ -6,13 +6,10 @@ export const sorts = [
 ];
 export const lists = ["all", "live", "favourites"] as const;
 
-export const sortDirections = ["asc", "desc"] as const satisfies readonly SortDirection[];
-type ListSort = (typeof sorts)[number];
-
 /** The search parameters of explore. Filters are whole numbers as text. */
 export type ExploreSearch = {
   q?: string;
-  sort?: ListSort;
+  sort?: (typeof sorts)[number];
   /** Without it, the order's own direction. */
   direction?: SortDirection;
   list?: "live" | "favourites";
@@ -28,40 +25,6 @@ export type ExploreSearch = {
 };
 
 export const filterNames = ["age", "liq", "vol", "holders", "change", "creator"] as const;
-
-/** An order and its direction in the URL; the defaults are left out. */
-export type ExploreOrder = Pick<ExploreSearch, "sort" | "direction">;
-
-/** The orders of the columns of the token table. */
-export const columnSorts: Readonly<Record<string, ListSort>> = {
-  change: "gainers",
-  volume: "volume",
-  marketCap: "market_cap",
-  liquidity: "liquidity",
-  age: "new",
-};
-
-export const getDirection = ({ sort, direction }: ExploreOrder): SortDirection =>
-  direction ?? (sort === "losers" ? "asc" : "desc");
-
-/** Returns the reverse of an order. Gainers and losers are the reverse of each other. */
-export function reverseOrder(order: ExploreOrder): ExploreOrder {
-  const isAscending = getDirection(order) === "desc";
-  if (order.sort === "gainers" || order.sort === "losers") {
-    return { sort: isAscending ? "losers" : "gainers", direction: undefined };
-  }
-  return { sort: order.sort, direction: isAscending ? "asc" : undefined };
-}
-
-/** Returns the direction in which a column orders the table; null if another column does. */
-export function getColumnDirection(key: string, order: ExploreOrder): SortDirection | null {
-  const sort = order.sort === "losers" ? "gainers" : (order.sort ?? "volume");
-  return columnSorts[key] === sort ? getDirection(order) : null;
-}
-
-/** Returns the order after a press on a column's header: the column's order, or its reverse. */
-export const pressColumn = (key: string, order: ExploreOrder): ExploreOrder =>
-  getColumnDirection(key, order) === null ? { sort: columnSorts[key], direction: undefined } : reverseOrder(order);
 
 /** Tokens of a page. */
 const pageSize = 50;

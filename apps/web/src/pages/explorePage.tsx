@@ -2,19 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useState } from "react";
 import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
-import {
-  columnSorts,
-  type ExploreSearch,
-  filterNames,
-  getColumnDirection,
-  getDirection,
-  isShown,
-  lists,
-  pressColumn,
-  reverseOrder,
-  sorts,
-  toTokensInput,
-} from "../data/exploreSearch.ts";
+import { type ExploreSearch, filterNames, isShown, lists, sorts, toTokensInput } from "../data/exploreSearch.ts";
 import { readOptions } from "../data/queries.ts";
 import { FreshTokens } from "../features/explore/freshTokens.tsx";
 import { NewestLaunches, newestInput } from "../features/explore/newestLaunches.tsx";
@@ -27,7 +15,6 @@ import { loadPageTexts } from "../messages/messages.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SearchField } from "../ui/searchField.tsx";
@@ -42,6 +29,11 @@ const minCardTokens = 20;
 const ExploreTools = lazyPart(
   () => import("../features/explore/exploreTools.tsx"),
   (module) => module.ExploreTools,
+  loadPageTexts,
+);
+const OrderButton = lazyPart(
+  () => import("../features/explore/order.tsx"),
+  (module) => module.OrderButton,
   loadPageTexts,
 );
 const MoreTokens = lazyPart(
@@ -124,12 +116,6 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
   );
   const filters = filterNames.filter((name) => search[name]).length;
   const items = data?.items.filter((token) => isShown(token, search));
-  const direction = getDirection(search);
-  const sorting = {
-    keys: Object.keys(columnSorts),
-    getDirection: (key: string) => getColumnDirection(key, search),
-    onPress: (key: string) => choose(pressColumn(key, search)),
-  };
   const toggle = (part: "filters" | "columns") => () => setOpened(opened === part ? null : part);
   return (
     <>
@@ -150,10 +136,7 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           onChange={(value) => choose({ sort: value, direction: undefined })}
           className="max-w-full"
         />
-        <Button size="sm" onClick={() => choose(reverseOrder(search))}>
-          <Icon name={direction === "asc" ? "arrowUp" : "arrowDown"} size={12} />
-          {explore.directions[sort === "new" || sort === "last_trade" ? "time" : "value"][direction]}
-        </Button>
+        <OrderButton order={search} onOrder={choose} fallback={<span className="h-8 w-32" />} />
         <Button size="sm" aria-expanded={opened === "filters"} onClick={toggle("filters")}>
           {explore.filters(filters)}
         </Button>
@@ -175,7 +158,8 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           <TokenTable
             tokens={isPending || !data || !items ? undefined : { ...data, items }}
             stale={isPaused || Boolean(error)}
-            sorting={sorting}
+            order={search}
+            onOrder={choose}
             empty={<NoTokens text={q} isFiltered={filters > 0} onClear={() => searchText("")} />}
           />
         </div>

@@ -1,5 +1,4 @@
 import { memo, type ReactNode } from "react";
-import { Icon } from "./icon.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 /** The page width from which a column is visible; a phone shows only the essential columns. */
@@ -13,15 +12,6 @@ export type Column<Row> = {
   numeric?: boolean;
   priority?: ColumnPriority;
   className?: string;
-};
-
-/** The order of a table that its headers change. */
-export type Sorting = {
-  /** The keys of the columns whose headers are buttons. */
-  keys: readonly string[];
-  /** Returns the direction of the column that orders the table; null for all other columns. */
-  getDirection: (key: string) => "asc" | "desc" | null;
-  onPress: (key: string) => void;
 };
 
 type DataTableProps<Row> = {
@@ -44,7 +34,8 @@ type DataTableProps<Row> = {
   headless?: boolean;
   /** Columns have the widths of their classes, so that tables below each other align. */
   fixed?: boolean;
-  sorting?: Sorting;
+  /** Replaces the row of headers. */
+  renderHead?: ((head: ReactNode) => ReactNode) | undefined;
 };
 
 const visibility: Readonly<Record<ColumnPriority, string>> = {
@@ -58,6 +49,10 @@ const toClasses = <Row,>({ numeric, priority = "always", className = "" }: Colum
   `${visibility[priority]} ${numeric ? "text-end" : "text-start"} ${className}`;
 
 const cell = "px-2 py-1.5";
+
+export const headRow = "border-b border-line";
+export const toHeadClasses = <Row,>(column: Column<Row>) =>
+  `${cell} text-xs font-semibold whitespace-nowrap text-muted ${toClasses(column)}`;
 
 type RowProps<Row> = { row: Row; index: number; columns: readonly Column<Row>[]; className: string };
 
@@ -75,49 +70,24 @@ function DrawnRow<Row>({ row, index, columns, className }: RowProps<Row>) {
   );
 }
 
-type HeaderProps<Row> = { column: Column<Row>; headless: boolean; sorting: Sorting | undefined };
-
-function Header<Row>({ column, headless, sorting }: HeaderProps<Row>) {
-  const { key, header, numeric } = column;
-  const isSortable = !headless && sorting?.keys.includes(key);
-  const direction = isSortable ? sorting!.getDirection(key) : null;
-  return (
-    <th
-      scope="col"
-      aria-sort={direction === null ? undefined : direction === "asc" ? "ascending" : "descending"}
-      className={`${cell} text-xs font-semibold whitespace-nowrap text-muted ${headless ? "h-0 py-0" : "h-10"} ${toClasses(column)}`}
-    >
-      {headless ? (
-        <span className="sr-only">{header}</span>
-      ) : isSortable ? (
-        <button
-          type="button"
-          onClick={() => sorting!.onPress(key)}
-          className={`group -mx-1 inline-flex min-h-8 cursor-pointer items-center gap-0.5 rounded-sm px-1 font-semibold hover:text-ink ${numeric ? "flex-row-reverse" : ""} ${direction === null ? "" : "text-ink"}`}
-        >
-          {header}
-          <Icon
-            name={direction === "asc" ? "arrowUp" : "arrowDown"}
-            size={12}
-            className={direction === null ? "opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60" : ""}
-          />
-        </button>
-      ) : (
-        header
-      )}
-    </th>
-  );
-}
-
 /** Renders only if its data or the columns change, because every message of the stream renders the table. */
 const TableRow = memo(DrawnRow) as typeof DrawnRow;
 
 /** A table that hides columns on narrow pages and never scrolls sideways. A link can cover its row: `after:inset-0`. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
-  const { start = 0, headless = false, fixed = false, sorting } = props;
+  const { start = 0, headless = false, fixed = false, renderHead } = props;
   // Without a rank column, rows get index 0, so that new rows above do not render them again.
   const hasRank = columns.some(({ render }) => render.length > 1);
+  const head = (
+    <tr className={headRow}>
+      {columns.map((column) => (
+        <th key={column.key} scope="col" className={`${headless ? "h-0 py-0" : "h-10"} ${toHeadClasses(column)}`}>
+          {headless ? <span className="sr-only">{column.header}</span> : column.header}
+        </th>
+      ))}
+    </tr>
+  );
   return (
     <div className="px-2">
       <table
@@ -125,13 +95,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-busy={rows === undefined}
       >
         <caption className="sr-only">{caption}</caption>
-        <thead>
-          <tr className="border-b border-line">
-            {columns.map((column) => (
-              <Header key={column.key} column={column} headless={headless} sorting={sorting} />
-            ))}
-          </tr>
-        </thead>
+        <thead>{renderHead?.(head) ?? head}</thead>
         <tbody>
           {rows?.map((row, index) => (
             <TableRow

@@ -22,10 +22,6 @@ export const explore = {
     trades: "Trades",
     last_trade: "Last trade",
   },
-  directions: {
-    value: { desc: "Highest first", asc: "Lowest first" },
-    time: { desc: "Newest first", asc: "Oldest first" },
-  },
   list: "List",
   lists: { all: "All tokens", live: "New pairs", favourites: "Favourites" },
   filters: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),

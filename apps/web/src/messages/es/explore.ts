@@ -24,10 +24,6 @@ export const explore: typeof en = {
     trades: "Operaciones",
     last_trade: "Última operación",
   },
-  directions: {
-    value: { desc: "Mayores primero", asc: "Menores primero" },
-    time: { desc: "Recientes primero", asc: "Antiguos primero" },
-  },
   list: "Lista",
   lists: { all: "Todos", live: "Pares nuevos", favourites: "Favoritos" },
   filters: (count: number) => (count === 0 ? "Filtros" : `Filtros (${count})`),
