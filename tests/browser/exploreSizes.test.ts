@@ -122,6 +122,60 @@ describe("explore of 10,000 tokens", () => {
     await tab.context.close();
   });
 
+  it("sorts both ways by the headers, by keyboard and by the order menu of a phone; the URL keeps the order", async () => {
+    const tab = await site.openPage();
+    const { page } = tab;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await tab.goto("/");
+    const table = page.getByRole("table").first();
+    const header = (name: string) => table.getByRole("columnheader", { name, exact: true });
+    const getSort = (name: string) => header(name).getAttribute("aria-sort");
+    const first = () => table.locator("tbody tr").first().getByRole("link").textContent();
+    const getOrder = () => new URL(page.url()).search;
+    await page.getByRole("status").filter({ hasText: "10,000 tokens" }).waitFor();
+    await expect.poll(() => getSort("Volume 24 h")).toBe("descending");
+    expect(await getSort("Market cap")).toBeNull();
+
+    await header("Volume 24 h").getByRole("button").click();
+    await expect.poll(first).toBe("Token 1");
+    expect([await getSort("Volume 24 h"), getOrder()]).toEqual(["ascending", "?direction=asc"]);
+    // Each page of the ascending order loads near the end of the one before.
+    await page.mouse.wheel(0, 10_000);
+    await expect.poll(() => page.getByRole("link", { name: "Token 60", exact: true }).count()).toBe(1);
+    await page.reload();
+    await expect.poll(first).toBe("Token 1");
+    await expectNoBarriers(tab);
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    // By keyboard: another column, then its other direction.
+    await header("Market cap").getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(first).toBe(extremes[0]!.name);
+    expect([await getSort("Market cap"), await getSort("Volume 24 h")]).toEqual(["descending", null]);
+    await page.keyboard.press("Space");
+    await expect.poll(() => getSort("Market cap")).toBe("ascending");
+    expect(getOrder()).toBe("?sort=market_cap&direction=asc");
+
+    await header("24 h").getByRole("button").click();
+    await expect.poll(first).toBe(extremes[3]!.name);
+    await header("24 h").getByRole("button").click();
+    await expect.poll(getOrder).toBe("?sort=losers");
+    expect([await getSort("24 h"), await page.getByRole("radio", { name: "Losers" }).isChecked()]).toEqual([
+      "ascending",
+      true,
+    ]);
+
+    // A phone shows no header of a number: the order menu has the direction.
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByText("Newest", { exact: true }).click();
+    await page.getByRole("button", { name: "Newest first" }).click();
+    await expect.poll(getOrder).toBe("?sort=new&direction=asc");
+    await page.getByRole("button", { name: "Oldest first" }).click();
+    await expect.poll(getOrder).toBe("?sort=new");
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
   it("keeps only the rows around the window in the document, at the same places", async () => {
     const tab = await site.openPage({ path: "/", context: { viewport: { width: 1280, height: 120 } } });
     const { page } = tab;

@@ -1,8 +1,10 @@
 import { reorganise } from "@slipway/dev/chain/reorganise";
 import { createSignAndSend, rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
+import type { Address } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findTradeBox } from "../support/browser/journeys.ts";
+import { openPosition } from "../support/browser/openPosition.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
@@ -138,6 +140,64 @@ describe("the page of a token", () => {
       await received.waitFor();
       expect([await amount.getAttribute("aria-invalid"), await fault.count()]).toEqual([null, 0]);
     }
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("marks added and removed liquidity on the chart if the visitor wants it, with amounts, time and account", async () => {
+    const token = site.stack.tokens[1]! as Address;
+    const { baseUrl, rpcUrl, wallets } = site.stack;
+    const pool = (await createClient({ baseUrl }).getToken({ address: token })).pool as Address;
+    const wallet = wallets[0]!;
+    const position = await openPosition(rpcUrl, wallet, { token, pool });
+    await position.add();
+    await position.remove();
+    // The chart has a candle at the time of the changes.
+    const known = await buy(token);
+    const tab = await site.openPage({ path: `/t/${token}?interval=1d`, context: { hasTouch: true } });
+    const { page } = tab;
+    await findTrade(tab, known).waitFor();
+    const chart = page.getByRole("region", { name: "Price" });
+    await chart.locator("canvas").first().waitFor();
+    const list = chart.getByRole("list", { name: "Latest changes of liquidity" });
+    expect(await list.count()).toBe(0);
+    const drawn = (await readChart(tab)).drawing;
+
+    await chart.getByText("Display", { exact: true }).click();
+    await chart.getByLabel("Changes of liquidity").check();
+    await page.keyboard.press("Escape");
+    const short = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`;
+    await expect.poll(() => list.getByRole("listitem").allTextContents()).toHaveLength(2);
+    const [removed, added] = await list.getByRole("listitem").allTextContents();
+    expect(removed).toMatch(/^Removed 0 \S+ \+ 0\.0\d+ ETH/);
+    expect(added).toMatch(/^Added 0 \S+ \+ 0\.\d+ ETH/);
+    for (const text of [removed, added]) expect(text).toContain(short);
+    await expect.poll(async () => (await readChart(tab)).drawing).not.toBe(drawn);
+
+    // The candle of the day is the first one: the chart begins with it at its left edge.
+    const box = (await chart.locator("canvas").first().boundingBox())!;
+    const details = chart.getByTestId("liquidity");
+    await expect
+      .poll(async () => {
+        await page.mouse.move(box.x + 20, box.y + box.height / 2);
+        await page.mouse.move(box.x + 22, box.y + box.height / 2);
+        return await details.count();
+      })
+      .toBe(1);
+    expect(await details.textContent()).toContain(short);
+    await page.mouse.move(box.x + box.width / 2, box.y - 40);
+    await details.waitFor({ state: "detached" });
+    expect(await tab.findBarriers()).toEqual([]);
+
+    // The choice stays in this browser.
+    await page.reload();
+    await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
+    await expect
+      .poll(async () => {
+        await page.touchscreen.tap(box.x + 22, box.y + box.height / 2);
+        return await details.count();
+      })
+      .toBe(1);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

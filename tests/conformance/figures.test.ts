@@ -59,6 +59,25 @@ withFixture("GET /tokens/{address}/traders", () => {
   });
 });
 
+withFixture("GET /tokens/{address}/liquidity-changes", () => {
+  const operation = "GET /tokens/{address}/liquidity-changes";
+  const getChanges = async (query = {}) => await call(operation, { path, query });
+
+  statusCase(operation, 200, "has no change while the launch's own liquidity is the only one", async () => {
+    const { body } = await getChanges();
+    expect(body).toMatchObject({ items: [], next_cursor: null });
+    const pool = (await call("GET /tokens/{address}", { path })).body;
+    expect(body.as_of.block_number).toBeGreaterThanOrEqual(pool.block_number);
+  });
+
+  statusCase(operation, 400, "refuses a limit beyond 1 to 300, and a cursor of nothing", async () => {
+    for (const query of [{ limit: 0 }, { limit: 301 }, { cursor: "1" }, { cursor: "-1:0" }, { cursor: "1:0:0" }]) {
+      const { status, body } = await getChanges(query);
+      expect([status, body.error.code]).toEqual([400, "invalid_query"]);
+    }
+  });
+});
+
 withFixture("GET /analytics/history", () => {
   const getDays = async (query = {}) => await call("GET /analytics/history", { query });
 

@@ -7,13 +7,15 @@ type Item = Record<string, any>;
 const list = async (query: Record<string, string | number> = {}) => (await call("GET /tokens", { query })).body;
 const addresses = (items: Item[]) => items.map(({ address }) => address);
 
-/** Checks for a non-increasing order with nulls last. */
-function isDescending(values: (number | null)[]): boolean {
+/** Checks for an order with nulls last. */
+function isSorted(values: (number | null)[], direction: "asc" | "desc"): boolean {
+  const sign = direction === "asc" ? -1 : 1;
   return values.every((value, index) => {
-    const before = index === 0 ? Number.POSITIVE_INFINITY : (values[index - 1] as number | null);
-    return value === null || (before !== null && before >= value);
+    const before = index === 0 ? sign * Number.POSITIVE_INFINITY : (values[index - 1] as number | null);
+    return value === null || (before !== null && sign * before >= sign * value);
   });
 }
+const isDescending = (values: (number | null)[]) => isSorted(values, "desc");
 
 describe("GET /tokens", () => {
   statusCase("GET /tokens", 200, "lists tokens with total, quote and the block of the last change", async () => {
@@ -42,6 +44,28 @@ describe("GET /tokens", () => {
     expect(isDescending(items.slice(featured).map(value))).toBe(true);
   });
 
+  it.each([
+    ["volume", (item: Item) => item.volume_24h_usd],
+    ["market_cap", (item: Item) => item.market_cap_usd],
+    ["gainers", (item: Item) => item.price_change_24h_pct],
+    ["losers", (item: Item) => item.price_change_24h_pct],
+    ["liquidity", (item: Item) => item.liquidity_usd],
+    ["new", (item: Item) => item.block_number],
+  ])("sorts by %s in both directions, each with its own pages", async (sort, value) => {
+    for (const direction of ["asc", "desc"] as const) {
+      const first = await list({ sort, direction, limit: 300 });
+      const featured = first.items.filter((item: Item) => item.featured).length;
+      expect(isSorted(first.items.slice(0, featured).map(value), direction)).toBe(true);
+      expect(isSorted(first.items.slice(featured).map(value), direction)).toBe(true);
+    }
+    const { items, next_cursor: cursor } = await list({ sort, direction: "asc", limit: 1 });
+    if (cursor === null) return;
+    const second = await list({ sort, direction: "asc", limit: 1, cursor });
+    expect(second.items[0].address).not.toBe(items[0].address);
+    const { status, body } = await call("GET /tokens", { query: { sort, direction: "desc", cursor } });
+    expect([status, body.error.code, body.error.field]).toEqual([400, "invalid_query", "cursor"]);
+  });
+
   statusCase(
     "GET /tokens",
     400,
@@ -51,6 +75,8 @@ describe("GET /tokens", () => {
         ["sort", "price"],
         ["sort", ""],
         ["sort", "VOLUME"],
+        ["direction", "up"],
+        ["direction", "DESC"],
         ["limit", 0],
         ["limit", 301],
         ["limit", -1],
@@ -149,6 +175,7 @@ describe("GET /tokens/{address}", () => {
 const below = [
   ...["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"],
   ...["GET /tokens/{address}/holders", "GET /tokens/{address}/traders", "GET /tokens/{address}/depth"],
+  "GET /tokens/{address}/liquidity-changes",
   "GET /tokens/{address}/facts",
   "GET /tokens/{address}/vesting",
 ] as const;

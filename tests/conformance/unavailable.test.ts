@@ -65,6 +65,7 @@ const indexReads = [
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
   "GET /tokens/{address}/traders",
+  "GET /tokens/{address}/liquidity-changes",
   "GET /tokens/{address}/depth",
   "GET /analytics/history",
   "GET /wallets/{address}/fees",

@@ -82,6 +82,7 @@ const exploreRoute = createRoute({
   validateSearch: (search: RawSearch): ExploreSearch => ({
     q: text(search.q),
     sort: choice(sorts, search.sort),
+    direction: choice(["asc", "desc"], search.direction),
     list: choice(["live", "favourites"], search.list),
     age: whole(search.age),
     liq: whole(search.liq),

@@ -9,6 +9,7 @@ export const endpoints = {
   listTokenCandles: { method: "GET", path: "/tokens/{address}/candles", auth: "public" },
   listTokenTrades: { method: "GET", path: "/tokens/{address}/trades", auth: "public" },
   listTokenTraders: { method: "GET", path: "/tokens/{address}/traders", auth: "public" },
+  listLiquidityChanges: { method: "GET", path: "/tokens/{address}/liquidity-changes", auth: "public" },
   getTokenDepth: { method: "GET", path: "/tokens/{address}/depth", auth: "public" },
   listTokenHolders: { method: "GET", path: "/tokens/{address}/holders", auth: "public" },
   getTokenFacts: { method: "GET", path: "/tokens/{address}/facts", auth: "public" },

@@ -16,6 +16,8 @@ export const tokenSort = z.enum([
   ...(["volume", "market_cap", "new", "gainers"] as const),
   ...(["losers", "liquidity", "trades", "last_trade"] as const),
 ]);
+export const sortDirection = z.enum(["asc", "desc"]);
+export type SortDirection = z.infer<typeof sortDirection>;
 export const candleInterval = z.enum(["1m", "5m", "1h", "1d"]);
 export type CandleInterval = z.infer<typeof candleInterval>;
 /** The intervals of lists of candles; streams have those of `candleInterval`. */
@@ -313,6 +315,12 @@ export const tokensQuery = z.object({
     .describe(
       "The order, largest first: 24 h volume, market cap, newest, highest or (`losers`) lowest 24 h price change, value " +
         "of the locked liquidity, number of trades in 24 h, or latest trade.",
+    ),
+  direction: sortDirection
+    .optional()
+    .describe(
+      "`desc`: the largest or newest first; `asc`: the smallest or oldest first. Unknown values are last in both. Without " +
+        "it, `losers` is `asc` and all others are `desc`.",
     ),
   q: search,
   limit: integerQuery(1, 300, 50).describe("The maximum number of tokens."),

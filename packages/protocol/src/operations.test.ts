@@ -45,6 +45,7 @@ describe("the types of the SDK", () => {
     expectTypeOf<OperationInput<"listTokens">["sort"]>().toEqualTypeOf<
       "volume" | "market_cap" | "new" | "gainers" | "losers" | "liquidity" | "trades" | "last_trade" | undefined
     >();
+    expectTypeOf<OperationInput<"listTokens">["direction"]>().toEqualTypeOf<"asc" | "desc" | undefined>();
     expectTypeOf<OperationInput<"startPlan">["account_id"]>().toEqualTypeOf<string>();
     expectTypeOf<OperationInput<"uploadImage">["file"]>().toEqualTypeOf<Blob | Uint8Array<ArrayBuffer>>();
     expectTypeOf<OperationInput<"getConfig">>().toBeUnknown();

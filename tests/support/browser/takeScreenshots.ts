@@ -27,6 +27,7 @@ function getMorePictures(token: string): Picture[] {
     { name: "not-found", path: "/no/such/page" },
     { name: "token-unknown", path: `/t/0x${"0".repeat(39)}1` },
     { name: "explore-no-match", path: "/?q=no%20such%20token" },
+    { name: "explore-ascending", path: "/?sort=market_cap&direction=asc" },
     { name: "gallery-random", path: "/gallery?sort=random&seed=7" },
     { name: "token-holders", path: `/t/${token}?tab=holders` },
     { name: "token-facts", path: `/t/${token}?tab=facts` },

@@ -127,6 +127,7 @@ export const openRoutes = [
   "GET /tokens/{address}/candles",
   "GET /tokens/{address}/holders",
   "GET /tokens/{address}/traders",
+  "GET /tokens/{address}/liquidity-changes",
   "GET /tokens/{address}/depth",
   "GET /analytics/history",
   "GET /wallets/{address}/fees",

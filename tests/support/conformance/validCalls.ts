@@ -96,6 +96,7 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}/trades": () => ({ path: { address: token } }),
   "GET /tokens/{address}/candles": () => ({ path: { address: token } }),
   "GET /tokens/{address}/traders": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/liquidity-changes": () => ({ path: { address: token } }),
   "GET /tokens/{address}/depth": () => ({ path: { address: token } }),
   "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
   "GET /tokens/{address}/facts": () => ({ path: { address: token } }),

@@ -16,8 +16,13 @@ test("as_of is final once its block is older than the oldest block that a reorga
   await insertIndex(db);
   // Its last change is in block 101.
   await insertToken(db, 1);
+  // The locked liquidity of the launch.
+  await insert(db, "chain.pool_changes", {
+    ...{ token_id: 1, block_number: 101, block_time: 1, log_index: 2, tx_index: 0, kind: "mint" },
+    ...{ tx_hash: Buffer.alloc(32), token_amount: 1, quote_amount: 0, reserve_token: 1, reserve_quote: 0 },
+  });
   const paths = [
-    ...["", "/holders", "/traders", "/traders?sort=unrealized", "/depth"].map(
+    ...["", "/holders", "/traders", "/traders?sort=unrealized", "/liquidity-changes", "/depth"].map(
       (path) => `/tokens/${toAddress(1_001)}${path}`,
     ),
     "/tokens",

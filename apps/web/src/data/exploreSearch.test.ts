@@ -19,6 +19,14 @@ describe("the search of explore", () => {
     });
   });
 
+  test("asks for a direction only if it is chosen", () => {
+    expect(toTokensInput({ sort: "trades", direction: "asc" })).toEqual({
+      sort: "trades",
+      direction: "asc",
+      limit: 50,
+    });
+  });
+
   test.each([
     [{ holders: 9, price_change_24h_pct: 5 }, {}, true],
     [{ holders: 9, price_change_24h_pct: 5 }, { holders: "10" }, false],

@@ -1,4 +1,4 @@
-import type { IndexedToken } from "@slipway/protocol/indexed";
+import type { IndexedToken, SortDirection } from "@slipway/protocol/indexed";
 
 export const sorts = [
   ...(["volume", "market_cap", "new", "gainers"] as const),
@@ -10,6 +10,8 @@ export const lists = ["all", "live", "favourites"] as const;
 export type ExploreSearch = {
   q?: string;
   sort?: (typeof sorts)[number];
+  /** Without it, the order's own direction. */
+  direction?: SortDirection;
   list?: "live" | "favourites";
   /** The maximum age in hours. */
   age?: string;
@@ -28,9 +30,10 @@ export const filterNames = ["age", "liq", "vol", "holders", "change", "creator"]
 const pageSize = 50;
 
 /** Returns the input of `listTokens`. Holders and change are compared in the page (`isShown`). */
-export const toTokensInput = ({ q, sort = "volume", age, liq, vol, creator }: ExploreSearch) => ({
+export const toTokensInput = ({ q, sort = "volume", direction, age, liq, vol, creator }: ExploreSearch) => ({
   sort,
   limit: pageSize,
+  ...(direction && { direction }),
   ...(q && { q }),
   ...(age && { max_age_seconds: Number(age) * 3_600 }),
   ...(liq && { min_liquidity_usd: Number(liq) }),

@@ -39,5 +39,12 @@ export const candlePages = (address: string, interval: ListedInterval) =>
 export const traderPages = (address: string, sort: "realized" | "unrealized") =>
   pageOptions("listTokenTraders", { address: normalize(address), sort, limit: 50 });
 
+/** Changes of liquidity per page: the maximum. */
+const liquidityPageSize = 300;
+
+/** Query options for the changes of liquidity in a token's pool, newest first, in pages. */
+export const liquidityPages = (address: string) =>
+  pageOptions("listLiquidityChanges", { address: normalize(address), limit: liquidityPageSize });
+
 export const holderPages = (address: string) =>
   pageOptions("listTokenHolders", { address: normalize(address), limit: 20 });

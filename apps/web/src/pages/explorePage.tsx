@@ -31,6 +31,11 @@ const ExploreTools = lazyPart(
   (module) => module.ExploreTools,
   loadPageTexts,
 );
+const OrderButton = lazyPart(
+  () => import("../features/explore/order.tsx"),
+  (module) => module.OrderButton,
+  loadPageTexts,
+);
 const MoreTokens = lazyPart(
   () => import("../features/explore/moreTokens.tsx"),
   (module) => module.MoreTokens,
@@ -128,9 +133,10 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           label={explore.order}
           value={sort}
           items={sorts.map((value) => ({ value, label: explore.sorts[value] }))}
-          onChange={(value) => choose({ sort: value })}
+          onChange={(value) => choose({ sort: value, direction: undefined })}
           className="max-w-full"
         />
+        <OrderButton order={search} onOrder={choose} fallback={<span className="h-8 w-32" />} />
         <Button size="sm" aria-expanded={opened === "filters"} onClick={toggle("filters")}>
           {explore.filters(filters)}
         </Button>
@@ -152,6 +158,8 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
           <TokenTable
             tokens={isPending || !data || !items ? undefined : { ...data, items }}
             stale={isPaused || Boolean(error)}
+            order={search}
+            onOrder={choose}
             empty={<NoTokens text={q} isFiltered={filters > 0} onClear={() => searchText("")} />}
           />
         </div>

@@ -9,22 +9,25 @@ type ChartCanvasProps<Candle> = {
   /** Pass the same object until the overlays change. */
   overlays?: ChartOverlays;
   onOlder: () => void;
+  /** Called with the open time of the candle under the pointer, or of the tapped candle; null beside the candles. */
+  onPoint?: ((t: number | null) => void) | undefined;
 };
 
 /** The chart of candles and volume. Import it lazily, because it loads the chart library. */
 export function ChartCanvas<Candle extends ChartCandle>(props: ChartCanvasProps<Candle>) {
-  const { candles, volume, overlays, onOlder } = props;
+  const { candles, volume, overlays, onOlder, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
   const chart = useRef<PriceChart<Candle> | null>(null);
-  const latest = useRef({ candles, overlays, onOlder });
+  const latest = useRef({ candles, overlays, onOlder, onPoint });
   useEffect(() => {
-    latest.current = { candles, overlays, onOlder };
+    latest.current = { candles, overlays, onOlder, onPoint };
     chart.current?.show(candles, overlays);
   });
   useEffect(() => {
     const created = createPriceChart<Candle>(element.current!, {
       volume,
       onOlder: () => latest.current.onOlder(),
+      onPoint: (t) => latest.current.onPoint?.(t),
     });
     created.show(latest.current.candles, latest.current.overlays);
     chart.current = created;

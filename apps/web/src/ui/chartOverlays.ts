@@ -7,8 +7,18 @@ export type ChartColors = Readonly<
 export type ChartLine = { key: string; color: "accent" | "second" | "third"; points: readonly ChartPoint[] };
 export type ChartPoint = { t: number; value: number };
 
-/** A mark at a candle: `t` is the open time of the candle, `price` its low for a buy or its high for a sell. */
-export type ChartMark = { t: number; price: number; side: "buy" | "sell"; text: string };
+/**
+ * A mark at a candle: `t` is the open time of the candle, `price` its low for a mark below it or its high for a mark above
+ * it. A trade is an arrow with a text, below for a buy; a change of liquidity is a circle with a sign, below if it was added.
+ */
+export type ChartMark = {
+  t: number;
+  price: number;
+  place: "below" | "above";
+  shape: "arrow" | "circle";
+  color: "buy" | "sell" | "accent";
+  text: string;
+};
 
 /** The lines and marks of a chart besides candles and volume. The chart draws them again for a new object. */
 export type ChartOverlays = {

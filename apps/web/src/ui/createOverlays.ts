@@ -12,6 +12,9 @@ import { type ChartColors, type ChartLine, type ChartMark, type ChartOverlays, n
 
 /** Pixels between a candle and its mark, and the mark's size. */
 const [markGap, markSize] = [6, 5];
+const circleRadius = 6;
+/** Pixels that a mark occupies, with the space before the next one. */
+const heights = { arrow: 26, circle: 2 * circleRadius + 4 };
 
 /**
  * Draws lines and marks over the candles. Own drawing, because the library's line series and markers would add 7 kB to
@@ -37,26 +40,44 @@ export function createOverlays(chart: IChartApi, candles: ISeriesApi<"Candlestic
     context.lineJoin = "round";
     context.stroke();
   };
-  const drawMark = (context: CanvasRenderingContext2D, { t, price, side, text }: ChartMark, color: string) => {
-    const [x, y] = [toX(t), toY(price)];
+  /** Draws a mark that begins `offset` pixels beyond its candle. */
+  const drawMark = (context: CanvasRenderingContext2D, mark: ChartMark, offset: number, color: string) => {
+    const [x, y] = [toX(mark.t), toY(mark.price)];
     if (x === null || y === null) return;
-    const down = side === "buy" ? 1 : -1;
-    const tip = y + down * markGap;
+    const down = mark.place === "below" ? 1 : -1;
+    const tip = y + down * (markGap + offset);
+    context.fillStyle = color;
+    context.strokeStyle = color;
     context.beginPath();
+    if (mark.shape === "circle") {
+      const middle = tip + down * circleRadius;
+      context.arc(x, middle, circleRadius, 0, 2 * Math.PI);
+      context.lineWidth = 1.5;
+      context.stroke();
+      context.textBaseline = "middle";
+      context.fillText(mark.text, x, middle);
+      return;
+    }
     context.moveTo(x, tip);
     context.lineTo(x - markSize, tip + down * markSize * 1.6);
     context.lineTo(x + markSize, tip + down * markSize * 1.6);
-    context.fillStyle = color;
     context.fill();
-    context.textBaseline = side === "buy" ? "top" : "bottom";
-    context.fillText(text, x, tip + down * (markSize * 1.6 + 2));
+    context.textBaseline = mark.place === "below" ? "top" : "bottom";
+    context.fillText(mark.text, x, tip + down * (markSize * 1.6 + 2));
   };
   const draw = (context: CanvasRenderingContext2D) => {
     if (colors === null) return;
     for (const line of shown.lines) drawLine(context, line, colors[line.color]);
     context.font = `600 11px ${colors.font}`;
     context.textAlign = "center";
-    for (const mark of shown.marks) drawMark(context, mark, colors[mark.side]);
+    // Marks at the same candle are beyond each other.
+    const offsets = new Map<string, number>();
+    for (const mark of shown.marks) {
+      const place = `${mark.t} ${mark.place}`;
+      const offset = offsets.get(place) ?? 0;
+      drawMark(context, mark, offset, colors[mark.color]);
+      offsets.set(place, offset + heights[mark.shape]);
+    }
   };
   const view = {
     zOrder: () => "top" as const,

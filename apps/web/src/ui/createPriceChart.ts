@@ -104,11 +104,13 @@ export type PriceChart<Candle> = {
 /**
  * Draws candles and volume into an element, in the element's size and the page's theme.
  *
- * @param onOlder - Called near the left edge.
+ * @param options.onOlder - Called near the left edge.
+ * @param options.onPoint - Called with the open time of the candle under the pointer, or of the tapped candle; null beside the
+ * candles.
  */
 export function createPriceChart<Candle extends ChartCandle>(
   element: HTMLElement,
-  options: { volume: ChartVolume<Candle>; onOlder: () => void },
+  options: { volume: ChartVolume<Candle>; onOlder: () => void; onPoint: (t: number | null) => void },
 ): PriceChart<Candle> {
   let colors = readColors();
   const chart = createChart(element, {
@@ -162,6 +164,17 @@ export function createPriceChart<Candle extends ChartCandle>(
   };
   chart.timeScale().subscribeVisibleLogicalRangeChange(onRange);
 
+  let pointed: number | null = null;
+  const onPoint = ({ time }: { time?: Time }) => {
+    const next = (time as UTCTimestamp | undefined) ?? null;
+    if (next === pointed) return;
+    pointed = next;
+    options.onPoint(next);
+  };
+  chart.subscribeCrosshairMove(onPoint);
+  // A tap moves no crosshair.
+  chart.subscribeClick(onPoint);
+
   const theme = new MutationObserver(() => {
     colors = readColors();
     chart.applyOptions(toChartOptions(colors));
@@ -201,6 +214,7 @@ export function createPriceChart<Candle extends ChartCandle>(
     },
     stop() {
       isStopped = true;
+      if (pointed !== null) options.onPoint(null);
       theme.disconnect();
       chart.remove();
     },

@@ -34,6 +34,8 @@ type DataTableProps<Row> = {
   headless?: boolean;
   /** Columns have the widths of their classes, so that tables below each other align. */
   fixed?: boolean;
+  /** Replaces the row of headers. */
+  renderHead?: ((head: ReactNode) => ReactNode) | undefined;
 };
 
 const visibility: Readonly<Record<ColumnPriority, string>> = {
@@ -47,6 +49,10 @@ const toClasses = <Row,>({ numeric, priority = "always", className = "" }: Colum
   `${visibility[priority]} ${numeric ? "text-end" : "text-start"} ${className}`;
 
 const cell = "px-2 py-1.5";
+
+export const headRow = "border-b border-line";
+export const toHeadClasses = <Row,>(column: Column<Row>) =>
+  `${cell} text-xs font-semibold whitespace-nowrap text-muted ${toClasses(column)}`;
 
 type RowProps<Row> = { row: Row; index: number; columns: readonly Column<Row>[]; className: string };
 
@@ -70,9 +76,18 @@ const TableRow = memo(DrawnRow) as typeof DrawnRow;
 /** A table that hides columns on narrow pages and never scrolls sideways. A link can cover its row: `after:inset-0`. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
-  const { start = 0, headless = false, fixed = false } = props;
+  const { start = 0, headless = false, fixed = false, renderHead } = props;
   // Without a rank column, rows get index 0, so that new rows above do not render them again.
   const hasRank = columns.some(({ render }) => render.length > 1);
+  const head = (
+    <tr className={headRow}>
+      {columns.map((column) => (
+        <th key={column.key} scope="col" className={`${headless ? "h-0 py-0" : "h-10"} ${toHeadClasses(column)}`}>
+          {headless ? <span className="sr-only">{column.header}</span> : column.header}
+        </th>
+      ))}
+    </tr>
+  );
   return (
     <div className="px-2">
       <table
@@ -80,19 +95,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-busy={rows === undefined}
       >
         <caption className="sr-only">{caption}</caption>
-        <thead>
-          <tr className="border-b border-line">
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={`${cell} text-xs font-semibold whitespace-nowrap text-muted ${headless ? "h-0 py-0" : "h-10"} ${toClasses(column)}`}
-              >
-                {headless ? <span className="sr-only">{column.header}</span> : column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <thead>{renderHead?.(head) ?? head}</thead>
         <tbody>
           {rows?.map((row, index) => (
             <TableRow

@@ -1,4 +1,4 @@
-import { type IndexedCandle, listedInterval, tokenSort } from "@slipway/protocol/indexed";
+import { type IndexedCandle, listedInterval, sortDirection, tokenSort } from "@slipway/protocol/indexed";
 import { type Command, Option } from "commander";
 import { UsageError } from "../cliError.ts";
 import type { Context } from "../context.ts";
@@ -31,10 +31,16 @@ export function addMarketCommands(program: Command, { output, openClient }: Cont
     .command("tokens")
     .description("list tokens")
     .addOption(new Option("--sort <order>").choices(tokenSort.options).default("volume"))
+    .addOption(new Option("--direction <direction>", "smallest or largest first").choices(sortDirection.options))
     .option("--search <text>", "part of a name or symbol, or an address")
     .option("--limit <count>", "the maximum number of tokens", parseInteger(1, 300), 20)
-    .action(async ({ sort, search, limit }) => {
-      const { items, total } = await openClient().listTokens({ sort, limit, ...(search && { q: search }) });
+    .action(async ({ sort, direction, search, limit }) => {
+      const { items, total } = await openClient().listTokens({
+        sort,
+        limit,
+        ...(direction && { direction }),
+        ...(search && { q: search }),
+      });
       output.table(items, [
         ["symbol", ({ symbol }) => symbol],
         ["name", ({ name }) => name],

@@ -12,6 +12,7 @@ import {
   tokensQuery,
   tradesQuery,
 } from "../indexed.ts";
+import { liquidityChanges, liquidityChangesQuery } from "../liquidityChanges.ts";
 import { streamHeaders, streamMessage, streamQuery } from "../liveEvents.ts";
 import { holdersQuery, indexedWallet, tokenHolders, walletParams, walletQuery } from "../people.ts";
 import { evmAddress } from "../primitives.ts";
@@ -88,6 +89,18 @@ export const tokensOperations = {
     query: tradersQuery,
     answers: { 200: { description: "The traders", schema: tokenTraders } },
     errors: ["token_not_indexed", "cursor_expired", ...indexErrors],
+  },
+
+  listLiquidityChanges: {
+    tag: "Tokens",
+    summary: "List changes of the liquidity in a token's pool, newest first",
+    description:
+      "Additions and removals of liquidity by any account; the locked liquidity of the launch itself is not among them. " +
+      "Anybody can add any small amount. Pass `next_cursor` as `cursor` to get the next page.",
+    params: tokenParams,
+    query: liquidityChangesQuery,
+    answers: { 200: { description: "The changes in descending chain order", schema: liquidityChanges } },
+    errors: ["token_not_indexed", ...indexErrors],
   },
 
   getTokenDepth: {

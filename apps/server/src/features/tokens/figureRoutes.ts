@@ -2,7 +2,9 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { type ChangePlace, readLiquidityChanges } from "./liquidityQueries.ts";
 import { requireIndexed } from "./pageRoutes.ts";
+import { toLiquidityChanges } from "./toLiquidityChanges.ts";
 import { toTokenDepth } from "./toTokenDepth.ts";
 import { toRealizedTraders, toUnrealizedTraders } from "./toTokenTraders.ts";
 import { readHoldingTraders, readPoolState, readRealizedTraders } from "./traderQueries.ts";
@@ -10,7 +12,10 @@ import { readHoldingTraders, readPoolState, readRealizedTraders } from "./trader
 /** The accounts whose unrealized profits are compared, by the largest amounts. */
 const compared = 1_000;
 
-/** Creates the routes of figures that follow from a token's pool: profits of its traders, and the depth of the pool. */
+/**
+ * Creates the routes of figures that follow from a token's pool: profits of its traders, changes of its liquidity, and the
+ * depth of the pool.
+ */
 export function figureRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
@@ -43,6 +48,19 @@ export function figureRoutes(deps: Deps): Route[] {
       },
     }),
 
+    createRoute("listLiquidityChanges", {
+      cache: "public-10s",
+      handle: async ({ params, query: { limit, cursor } }) => {
+        const address = params.address.toLowerCase();
+        const before = toChangePlace(cursor);
+        const key = JSON.stringify(["liquidity changes", address, limit, before]);
+        return await reads.getResponse(key, [toTokenTag(address), "minute"], async (db, { index }) => {
+          const row = requireIndexed(await readLiquidityChanges(db, { address, limit: limit + 1, before }));
+          return toLiquidityChanges(row, limit, index);
+        });
+      },
+    }),
+
     createRoute("getTokenDepth", {
       cache: "public-10s",
       handle: async ({ params }) => {
@@ -54,4 +72,10 @@ export function figureRoutes(deps: Deps): Route[] {
       },
     }),
   ];
+}
+
+function toChangePlace(cursor: string | undefined): ChangePlace | null {
+  if (cursor === undefined) return null;
+  const [block, logIndex] = cursor.split(":").map(Number);
+  return { block: block!, logIndex: logIndex! };
 }

@@ -1,7 +1,7 @@
 import { indexedTokens } from "@slipway/protocol/indexed";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
-import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
   headTime,
   insert,
@@ -10,6 +10,7 @@ import {
   insertToken,
   toAddress,
 } from "../../../../../tests/support/server/rows.ts";
+import { testManifest } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();
@@ -65,43 +66,81 @@ async function readAll(get: Get, query: string, start = ""): Promise<string[]> {
 }
 
 const sorts = ["volume", "market_cap", "new", "gainers", "losers", "liquidity", "trades", "last_trade"];
+const directions = ["", "&direction=asc", "&direction=desc"];
+const orders = sorts.flatMap((sort) => directions.map((direction) => `${sort}${direction}`));
+const ids = Array.from({ length: 14 }, (_, n) => n + 1);
+
+/** The value of a token of `insertFourteen` in an order; null if unknown. */
+const toValue: Readonly<Record<string, (id: number) => number | null>> = {
+  volume: (id) => (id % 3 === 0 ? null : id % 4),
+  market_cap: (id) => id % 3,
+  new: (id) => id,
+  gainers: (id) => id % 5,
+  losers: (id) => id % 5,
+  liquidity: (id) => (id % 4 === 0 ? null : id % 5),
+  trades: (id) => id % 4,
+  last_trade: (id) => (id % 3 === 1 ? null : -(id % 6)),
+};
+
+/** The tokens of `insertFourteen` in an order: unknown values last, then equal values in the direction of the order. */
+function toExpected(sort: string, isAscending: boolean): string[] {
+  const sign = isAscending ? 1 : -1;
+  const compare = (a: number, b: number) => {
+    const [first, second] = [toValue[sort]!(a), toValue[sort]!(b)];
+    if ((first === null) !== (second === null)) return first === null ? 1 : -1;
+    return sign * ((first ?? 0) - (second ?? 0) || a - b);
+  };
+  return ids.toSorted(compare).map((id) => `T${id}`);
+}
 
 describe("pages of GET /tokens", () => {
-  test.each(sorts)("visit every token once, sorted by %s, with featured tokens first", async (sort) => {
+  test.each(orders)("visit every token once, sorted by %s, with featured tokens first", async (order) => {
     await insertFourteen();
     const featured = [toAddress(1_003), toAddress(1_006), toAddress(1_013)];
     const { get } = await createReadApp(fixture.database.db, { FEATURED_TOKENS: featured.join(",") });
-    const whole = symbols(await readPage(get, `sort=${sort}&limit=300`));
+    const whole = symbols(await readPage(get, `sort=${order}&limit=300`));
     expect(new Set(whole).size).toBe(14);
     expect(whole.slice(0, 3).toSorted()).toEqual(["T13", "T3", "T6"]);
-    for (const limit of [1, 2, 3, 5]) expect(await readAll(get, `sort=${sort}&limit=${limit}`)).toEqual(whole);
-    const searched = symbols(await readPage(get, `sort=${sort}&q=token&limit=300`));
+    for (const limit of [1, 2, 3, 5]) expect(await readAll(get, `sort=${order}&limit=${limit}`)).toEqual(whole);
+    const searched = symbols(await readPage(get, `sort=${order}&q=token&limit=300`));
     expect(searched).toEqual(whole);
-    expect(await readAll(get, `sort=${sort}&q=token&limit=4`)).toEqual(whole);
+    expect(await readAll(get, `sort=${order}&q=token&limit=4`)).toEqual(whole);
     const own = whole.filter((symbol) => Number(symbol.slice(1)) % 2 === 0);
-    expect(await readAll(get, `sort=${sort}&creator=${creator}&limit=2`)).toEqual(own);
+    expect(await readAll(get, `sort=${order}&creator=${creator}&limit=2`)).toEqual(own);
   });
 
-  test.each([
-    ["liquidity", (id: number) => (id % 4 === 0 ? -1 : id % 5)],
-    ["trades", (id: number) => id % 4],
-    ["last_trade", (id: number) => (id % 3 === 1 ? -1 : -(id % 6) / 10)],
-    ["losers", (id: number) => -(id % 5)],
-  ])("sort by %s, unknown values last, and the newest of equal values first", async (sort, toValue) => {
+  test.each(sorts)("sort by %s in both directions, unknown values last and equal values by age", async (sort) => {
     await insertFourteen();
-    const ids = Array.from({ length: 14 }, (_, n) => n + 1);
-    const byAge = sort === "losers" ? (a: number, b: number) => a - b : (a: number, b: number) => b - a;
-    const expected = ids.toSorted((a, b) => toValue(b) - toValue(a) || byAge(a, b)).map((id) => `T${id}`);
-    expect(symbols(await readPage(fixture.read.get, `sort=${sort}`))).toEqual(expected);
+    const { get } = fixture.read;
+    const ascending = toExpected(sort, true);
+    const descending = toExpected(sort, false);
+    expect(symbols(await readPage(get, `sort=${sort}&direction=asc`))).toEqual(ascending);
+    expect(symbols(await readPage(get, `sort=${sort}&direction=desc`))).toEqual(descending);
+    expect(await readAll(get, `sort=${sort}&direction=asc&limit=1`)).toEqual(ascending);
+    expect(await readAll(get, `sort=${sort}&direction=desc&limit=1`)).toEqual(descending);
+    expect(symbols(await readPage(get, `sort=${sort}`))).toEqual(sort === "losers" ? ascending : descending);
+  });
+
+  test("sort by native volume in both directions without a USD price", async () => {
+    await insertFourteen();
+    await fixture.database.db.indexer.query("delete from chain.eth_usd");
+    await fixture.database.db.indexer.query("update chain.token_state set volume_24h_quote = token_id % 3");
+    fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }));
+    const { get } = fixture.read;
+    for (const direction of ["asc", "desc"]) {
+      const expected = toExpected("market_cap", direction === "asc");
+      expect(symbols(await readPage(get, `direction=${direction}`))).toEqual(expected);
+      expect(await readAll(get, `direction=${direction}&limit=3`)).toEqual(expected);
+    }
   });
 
   test("neither repeat nor skip a token when others are launched meanwhile", async () => {
     await insertFourteen();
     const { get, deps } = fixture.read;
-    for (const sort of ["new", "volume", "liquidity"]) {
+    for (const [index, sort] of ["new", "volume", "liquidity", "trades&direction=asc"].entries()) {
       const whole = symbols(await readPage(get, `sort=${sort}`));
       const first = await readPage(get, `sort=${sort}&limit=5`);
-      const id = 20 + sorts.indexOf(sort);
+      const id = 20 + index;
       await insertToken(
         fixture.database.db,
         id,
@@ -118,7 +157,8 @@ describe("pages of GET /tokens", () => {
       expect([...symbols(first), ...rest].filter((symbol) => Number(symbol.slice(1)) < 20)).toEqual(
         whole.filter((symbol) => Number(symbol.slice(1)) < 20),
       );
-      expect(rest).not.toContain(`T${id}`);
+      // The ascending order has the new token after the old ones of equal value.
+      expect(rest.includes(`T${id}`)).toBe(sort.endsWith("asc"));
       expect(symbols(await readPage(get, `sort=${sort}`))).toContain(`T${id}`);
     }
   });
@@ -133,6 +173,7 @@ describe("pages of GET /tokens", () => {
     };
     for (const query of [
       `sort=volume&cursor=${cursor}`,
+      `sort=new&direction=asc&cursor=${cursor}`,
       `sort=new&q=token&cursor=${cursor}`,
       `sort=new&creator=${creator}&cursor=${cursor}`,
       `sort=new&cursor=${cursor}x`,
@@ -143,6 +184,12 @@ describe("pages of GET /tokens", () => {
       expect(await refuse(query), query).toEqual([400, "invalid_query"]);
     }
     expect((await readPage(get, `sort=new&limit=3&cursor=${cursor}`)).items).toHaveLength(3);
+    // The direction that the order has without the parameter.
+    expect((await readPage(get, `sort=new&direction=desc&limit=3&cursor=${cursor}`)).items).toHaveLength(3);
+    const upward = await readPage(get, "sort=new&direction=asc&limit=5");
+    for (const query of ["sort=new", "sort=new&direction=desc", "sort=volume&direction=asc"]) {
+      expect(await refuse(`${query}&cursor=${upward.next_cursor}`), query).toEqual([400, "invalid_query"]);
+    }
     await fixture.database.db.indexer.query("delete from chain.tokens where id = 10");
     const payload = JSON.stringify({ tokens: [toAddress(1_010)] });
     await insert(fixture.database.db, "chain.outbox", { block_number: 10, kind: "state", payload });
@@ -152,7 +199,6 @@ describe("pages of GET /tokens", () => {
 });
 
 describe("filters of GET /tokens", () => {
-  const ids = Array.from({ length: 14 }, (_, n) => n + 1);
   const list = async (query: string) => {
     const json = await readPage(fixture.read.get, `sort=new&${query}`);
     expect(json.total).toBe(json.items.length);
@@ -208,7 +254,7 @@ describe("filters of GET /tokens", () => {
       select (jsonb_populate_record(s, jsonb_build_object('token_id', n))).* from chain.token_state s, generate_series(2, 8000) n`);
     await fixture.read.deps.readModel.sync();
     const query = `creator=${creator}&partner=${partner}`;
-    for (const sort of ["new", "market_cap", "losers"]) {
+    for (const sort of ["new", "market_cap", "losers", "new&direction=asc", "volume&direction=asc"]) {
       expect((await readAll(fixture.read.get, `sort=${sort}&${query}`)).toSorted()).toEqual([
         "S7998",
         "S7999",
@@ -261,7 +307,12 @@ describe("GET /tokens?addresses=", () => {
   test.each([
     ...["", "x", "0x12", `${toAddress(1)},`, `${toAddress(1)} ,${toAddress(2)}`, `${toAddress(1)},${toAddress(1)}`],
     ...[Array.from({ length: 101 }, (_, n) => toAddress(n + 1)).join(",")],
-    ...[`${toAddress(1)}&q=a`, `${toAddress(1)}&creator=${creator}`, `${toAddress(1)}&max_age_seconds=5`],
+    ...[
+      `${toAddress(1)}&q=a`,
+      `${toAddress(1)}&direction=asc`,
+      `${toAddress(1)}&creator=${creator}`,
+      `${toAddress(1)}&max_age_seconds=5`,
+    ],
   ])("refuses %s", async (addresses) => {
     await insertIndex(fixture.database.db);
     const { status, json } = await fixture.read.get(`/tokens?addresses=${addresses.replace(" ", "%20")}`);

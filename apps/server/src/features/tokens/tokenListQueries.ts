@@ -4,7 +4,7 @@ import { type TokenRow, tokenColumns, tokenJoins } from "./queries.ts";
 import { matchSelection, selectTokens, type TokenFilters, type TokenSelection } from "./tokenFilterQueries.ts";
 import {
   isAfterPlace,
-  type ListSort,
+  type ListOrder,
   orderRows,
   scanOrder,
   selectOrderColumns,
@@ -24,8 +24,7 @@ export type TokenListPage = {
   next: ListPlace | null;
 };
 
-export type TokenListQuery = {
-  sort: ListSort;
+export type TokenListQuery = ListOrder & {
   /** Lower-case addresses. */
   featured: readonly string[];
   /** Text that name, symbol or address contains, in any case; null for all tokens. */
@@ -57,7 +56,7 @@ const hiddenTokens = `
  * @returns `expired` if the token of `after` is not indexed.
  */
 export async function listTokens(db: Queryable, query: TokenListQuery): Promise<TokenListPage | "expired"> {
-  const { sort, limit, after } = query;
+  const { sort, direction = "", limit, after } = query;
   const selection = await selectTokens(db, query.search, query.filters);
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -66,7 +65,7 @@ export async function listTokens(db: Queryable, query: TokenListQuery): Promise<
     after === null ? "" : `-after-${after.featured ? "featured-" : ""}${after.value === null ? "null" : "value"}`;
   const { rows } = await db.query<PageRow>({
     // Without conditions. Otherwise the best plan depends on how common they are.
-    ...(selection === null ? { name: `tokens-${sort}${part}` } : {}),
+    ...(selection === null ? { name: `tokens-${sort}${direction}${part}` } : {}),
     text,
     values,
   });
@@ -86,8 +85,8 @@ const toPlace = ({ place_value: value, address, featured }: ListedToken & { plac
 });
 
 function createText(query: TokenListQuery, selection: TokenSelection | null, bind: (value: unknown) => string): string {
-  const { sort, after, limit } = query;
-  const { tieOfToken } = tokenOrders[sort];
+  const { after, limit } = query;
+  const { tieOfToken } = tokenOrders[query.sort];
   const count = bind(limit + 1);
   const featured = bind(query.featured);
   const place = after && {
@@ -106,10 +105,10 @@ function createText(query: TokenListQuery, selection: TokenSelection | null, bin
     after !== null && !after.featured
       ? ""
       : `select f.id, o.value, o.tie, true as featured from featured f
-         cross join lateral ${selectOrderColumns(sort, "f.id")} o
-         ${place === null ? "" : `where ${isAfterPlace(sort, "o", place)}`}
+         cross join lateral ${selectOrderColumns(query, "f.id")} o
+         ${place === null ? "" : `where ${isAfterPlace(query, "o", place)}`}
          union all`;
-  const others = createOthers(sort, { selection, ids, matches, isListed, start, count });
+  const others = createOthers(query, { selection, ids, matches, isListed, start, count });
   return `
     with ${hiddenTokens}, ${at ?? ""} ${ids === null ? "" : createMatching(ids, matches)}
     featured as materialized (
@@ -120,11 +119,11 @@ function createText(query: TokenListQuery, selection: TokenSelection | null, bin
       ${featuredRows} select x.*, false as featured from (${others}) x
     )
     select ${createTotal(selection)} as total, ${at === null ? "true" : "exists (select from at)"} as is_place_known,
-      ${createExamined(sort, { selection, start, count })} as examined, r.*
+      ${createExamined(query, { selection, start, count })} as examined, r.*
     from (values (1)) v
     left join lateral (
       select k.featured, k.value::text as place_value,
-        row_number() over (order by k.featured desc, ${orderRows(sort, "k").slice("order by ".length)}) as place,
+        row_number() over (order by k.featured desc, ${orderRows(query, "k").slice("order by ".length)}) as place,
         ${tokenColumns}
       from picked k
       cross join lateral (select * from chain.tokens where id = k.id limit 1) t ${tokenJoins}
@@ -151,23 +150,23 @@ type Candidates = {
 };
 
 /** SQL of the tokens of a page that are not featured: `id`, `value` and `tie`. */
-function createOthers(sort: ListSort, { selection, ids, matches, isListed, start, count }: Candidates): string {
-  if (selection === null) return scanOrder(sort, { after: start, where: isListed, limit: count });
+function createOthers(order: ListOrder, { selection, ids, matches, isListed, start, count }: Candidates): string {
+  if (selection === null) return scanOrder(order, { after: start, where: isListed, limit: count });
   const rows =
     ids === null
-      ? `(${scanOrder(sort, { after: start, limit: String(selection.examined) })}) o where ${matches("o.id")}`
-      : `(select m.id, o.* from matching m cross join lateral ${selectOrderColumns(sort, "m.id")} o) o
-         where ${start === null ? "true" : isAfterPlace(sort, "o", start)}`;
-  return `select o.id, o.value, o.tie from ${rows} and ${isListed("o.id")} ${orderRows(sort, "o")} limit ${count}`;
+      ? `(${scanOrder(order, { after: start, limit: String(selection.examined) })}) o where ${matches("o.id")}`
+      : `(select m.id, o.* from matching m cross join lateral ${selectOrderColumns(order, "m.id")} o) o
+         where ${start === null ? "true" : isAfterPlace(order, "o", start)}`;
+  return `select o.id, o.value, o.tie from ${rows} and ${isListed("o.id")} ${orderRows(order, "o")} limit ${count}`;
 }
 
 /** SQL of the place of the last token that a page has examined; null if the page is full, or has examined all tokens. */
 function createExamined(
-  sort: ListSort,
+  order: ListOrder,
   { selection, start, count }: Pick<Candidates, "selection" | "start" | "count">,
 ) {
   if (selection === null || selection.ids !== null) return "null::json";
-  const last = scanOrder(sort, { after: start, limit: "1", offset: selection.examined - 1 });
+  const last = scanOrder(order, { after: start, limit: "1", offset: selection.examined - 1 });
   return `case when (select count(*) from picked) < ${count} then (
     select json_build_object('value', o.value::text, 'address', t.address)
     from (${last}) o join chain.tokens t on t.id = o.id

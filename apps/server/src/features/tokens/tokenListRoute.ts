@@ -13,6 +13,7 @@ import { createRoute, type Route } from "../../route.ts";
 import { type TokenContext, toIndexedTokens } from "./toIndexedToken.ts";
 import type { TokenFilters } from "./tokenFilterQueries.ts";
 import { findTokens, type ListPlace, listTokens, type TokenListQuery } from "./tokenListQueries.ts";
+import { tokenOrders } from "./tokenOrderQueries.ts";
 
 type Query = z.output<Operations["listTokens"]["query"]>;
 
@@ -46,12 +47,13 @@ export function tokenListRoute(deps: Deps): Route {
       const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
       const search = query.q ? query.q.toLowerCase() : null;
       const { limit } = query;
-      const listed = [sort, search, toConditions(query)];
+      const direction = query.direction === tokenOrders[sort].direction ? undefined : query.direction;
+      const listed = [sort, search, toConditions({ ...query, direction })];
       const after = query.cursor === undefined ? null : await openCursor(cursors, listed, query.cursor);
       const key = JSON.stringify(["tokens", listed, limit, after]);
       return await reads.getResponse(key, tags, async (db, readContext) => {
         const filters = toFilters(query, readContext.ethUsd?.price ?? null);
-        const request: TokenListQuery = { sort, featured, search, filters, limit, after };
+        const request: TokenListQuery = { sort, direction, featured, search, filters, limit, after };
         const page = await listTokens(db, request);
         if (page === "expired") throw new SlipwayError("cursor_expired");
         const asset = search === null ? null : findOfficialAsset(context.official, [search]);
@@ -66,7 +68,7 @@ export function tokenListRoute(deps: Deps): Route {
   });
 }
 
-/** Returns the parameters that select tokens, besides the search: a cursor belongs to them, and a cached response. */
+/** Returns the parameters besides the order and the search: a cursor belongs to them, and a cached response. */
 function toConditions({ sort: _sort, q: _q, limit: _limit, cursor: _cursor, ...conditions }: Query) {
   const used = Object.entries(conditions).filter(([, value]) => value !== undefined);
   return used.map(([name, value]) => [name, typeof value === "string" ? value.toLowerCase() : value]);

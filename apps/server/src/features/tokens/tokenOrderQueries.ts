@@ -1,3 +1,5 @@
+import type { SortDirection } from "@slipway/protocol/indexed";
+
 /** An order of the token list: a column with an index, and a column that orders equal values. */
 type TokenOrder = {
   table: "chain.token_state s" | "chain.tokens t";
@@ -8,7 +10,7 @@ type TokenOrder = {
   tie: string;
   /** The column of chain.tokens that has the tie. */
   tieOfToken: "id" | "log_index";
-  direction: "asc" | "desc";
+  direction: SortDirection;
   /** Whether the value can be unknown; unknown values come last. */
   nullable: boolean;
 };
@@ -54,60 +56,72 @@ export const tokenOrders = {
 
 export type ListSort = keyof typeof tokenOrders;
 
+/** An order, and the direction of its values and ties; without a direction, that of `tokenOrders`. */
+export type ListOrder = { sort: ListSort; direction?: SortDirection | undefined };
+
 /** The place of a token in an order: its value as text, null if unknown, and its lower-case address. */
 export type TokenPlace = { value: string | null; address: string };
 
 /** SQL of the part of an order after a place; `tie` is SQL of the tie of the place's token. */
 type PlaceSql = { value: string | null; tie: string };
 
-const toOrderBy = ({ direction, nullable }: TokenOrder, value: string, tie: string) =>
-  `order by ${value} ${direction}${nullable ? " nulls last" : ""}, ${tie} ${direction}`;
+const toOrder = ({ sort, direction }: ListOrder): TokenOrder => ({
+  ...tokenOrders[sort],
+  ...(direction && { direction }),
+});
+
+const toOrderBy = ({ direction, nullable }: TokenOrder, value: string, tie: string, nulls: "first" | "last" = "last") =>
+  `order by ${value} ${direction}${nullable ? ` nulls ${nulls}` : ""}, ${tie} ${direction}`;
 
 /** SQL that orders rows with the columns `value` and `tie`. */
-export const orderRows = (sort: ListSort, row: string) => toOrderBy(tokenOrders[sort], `${row}.value`, `${row}.tie`);
+export const orderRows = (order: ListOrder, row: string) => toOrderBy(toOrder(order), `${row}.value`, `${row}.tie`);
 
 /** SQL of the columns `value` and `tie` of the token with an id. */
-export function selectOrderColumns(sort: ListSort, id: string): string {
+export function selectOrderColumns({ sort }: ListOrder, id: string): string {
   const order: TokenOrder = tokenOrders[sort];
   return `(select ${order.value} as value, ${order.tie} as tie from ${order.table} where ${order.id} = ${id} limit 1)`;
 }
 
-const isBeyond = ({ direction, type }: TokenOrder, value: string, tie: string, place: PlaceSql) =>
-  `(${value}, ${tie}) ${direction === "desc" ? "<" : ">"} (${place.value}::${type}, ${place.tie})`;
+const toBeyond = ({ direction }: TokenOrder) => (direction === "desc" ? "<" : ">");
+
+const isBeyond = (order: TokenOrder, value: string, tie: string, place: PlaceSql) =>
+  `(${value}, ${tie}) ${toBeyond(order)} (${place.value}::${order.type}, ${place.tie})`;
 
 /** SQL of whether a row with the columns `value` and `tie` is after a place. */
-export function isAfterPlace(sort: ListSort, row: string, place: PlaceSql): string {
-  const order: TokenOrder = tokenOrders[sort];
-  if (place.value === null) return `(${row}.value is null and ${row}.tie < ${place.tie})`;
+export function isAfterPlace(listOrder: ListOrder, row: string, place: PlaceSql): string {
+  const order = toOrder(listOrder);
+  if (place.value === null) return `(${row}.value is null and ${row}.tie ${toBeyond(order)} ${place.tie})`;
   const beyond = isBeyond(order, `${row}.value`, `${row}.tie`, place);
   return order.nullable ? `(${beyond} or ${row}.value is null)` : beyond;
 }
 
 /**
  * SQL of `id`, `value` and `tie` of the first tokens of an order, in the order of its index. A part with unknown values is
- * a scan of its own, because a comparison of rows does not find nulls.
+ * a scan of its own, because a comparison of rows does not find nulls, and because an ascending scan reads the index
+ * backward, where nulls are first.
  *
  * @param scan.after - Null: from the start.
  * @param scan.where - A condition on the id.
  * @param scan.limit - The number of tokens; with `offset`, the number after the skipped ones, which is 1.
  */
 export function scanOrder(
-  sort: ListSort,
+  listOrder: ListOrder,
   scan: { after: PlaceSql | null; where?: (id: string) => string; limit: string; offset?: number },
 ): string {
   const { after, where = () => "true", limit, offset } = scan;
-  const order: TokenOrder = tokenOrders[sort];
-  const { table, id, value, tie } = order;
+  const order = toOrder(listOrder);
+  const { table, id, value, tie, direction, nullable } = order;
   const range = offset === undefined ? `limit ${limit}` : `limit ${limit} offset ${offset}`;
+  const indexOrder = toOrderBy(order, value, tie, direction === "desc" ? "last" : "first");
   const createScan = (condition: string, part: string) =>
     `select ${id} as id, ${value} as value, ${tie} as tie from ${table} where ${condition} and ${where(id)}
-     ${toOrderBy(order, value, tie)} ${part}`;
-  if (after === null) return createScan("true", range);
-  const unknown = `${value} is null${after.value === null ? ` and ${tie} < ${after.tie}` : ""}`;
-  if (after.value === null) return createScan(unknown, range);
-  const known = isBeyond(order, value, tie, after);
-  if (!order.nullable) return createScan(known, range);
+     ${indexOrder} ${part}`;
+  if (after === null && (!nullable || direction === "desc")) return createScan("true", range);
+  const unknown = `${value} is null${after?.value === null ? ` and ${tie} ${toBeyond(order)} ${after.tie}` : ""}`;
+  if (after?.value === null) return createScan(unknown, range);
+  const known = after === null ? `${value} is not null` : isBeyond(order, value, tie, after);
+  if (!nullable) return createScan(known, range);
   const most = offset === undefined ? `limit ${limit}` : `limit ${offset + 1}`;
   return `select * from ((${createScan(known, most)}) union all (${createScan(unknown, most)})) o
-    ${orderRows(sort, "o")} ${range}`;
+    ${orderRows(listOrder, "o")} ${range}`;
 }

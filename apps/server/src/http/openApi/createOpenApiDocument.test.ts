@@ -234,6 +234,7 @@ describe("an operation", () => {
       "listFeePending",
       "listFeeReleases",
       "listIntents",
+      "listLiquidityChanges",
       "listMarketBars",
       "listMarkets",
       "listOpeningDeposits",

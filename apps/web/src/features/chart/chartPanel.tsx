@@ -7,7 +7,7 @@ import { formatPrice, toPriceParts } from "../../format/price.ts";
 import { useLiveRefetch } from "../../live/useLiveRefetch.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { CandleTable } from "../../ui/candleTable.tsx";
-import type { ChartOverlays } from "../../ui/chartOverlays.ts";
+import type { ChartMark, ChartOverlays } from "../../ui/chartOverlays.ts";
 import type { ChartVolume } from "../../ui/createPriceChart.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
@@ -47,7 +47,14 @@ const volumes: Readonly<Record<"usd" | "eth", ChartVolume<IndexedCandle>>> = {
   eth: { read: ({ vq }) => vq, format: (value) => `${formatPrice(value)} ETH` },
 };
 
+const noMarks: readonly ChartMark[] = [];
+
 const toVolume = ({ v, vq }: IndexedCandle) => (v === null ? `${toPriceParts(vq).plain} ETH` : formatUsd(v));
+
+const LiquidityMarks = lazyPart(
+  () => import("./liquidityMarks.tsx"),
+  (module) => module.LiquidityMarks,
+);
 
 type ChartPanelProps = {
   token: Pick<TokenDetail, "address" | "symbol" | "creator" | "launched_at" | "total_supply" | "decimals">;
@@ -86,16 +93,19 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
   const own = useTradeMarks(token.address, shown.includes("own") ? wallet : null, chart.ownMark, candles);
   const creator = shown.includes("creator") && !(isOwnToken && shown.includes("own")) ? token.creator : null;
   const creatorMarks = useTradeMarks(token.address, creator, chart.creatorMark, candles);
+  const isLiquidityShown = shown.includes("liquidity");
+  const [liquidity, setLiquidity] = useState<readonly ChartMark[]>(noMarks);
+  const [pointed, setPointed] = useState<number | null>(null);
   // The open of a candle is the price before it, so the first candle opens at the launch price.
   const launchPrice = query.hasNextPage ? null : (candles[0]?.o ?? null);
   const overlays = useMemo(
     (): ChartOverlays => ({
       lines: toLines(candles, shown),
-      marks: [...own, ...creatorMarks],
+      marks: [...own, ...creatorMarks, ...liquidity],
       level: launchPrice === null ? null : { price: launchPrice, title: chart.launchPrice },
       isLogarithmic,
     }),
-    [candles, shown, own, creatorMarks, launchPrice, isLogarithmic, chart.launchPrice],
+    [candles, shown, own, creatorMarks, liquidity, launchPrice, isLogarithmic, chart.launchPrice],
   );
   const loadOlder = () => {
     if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
@@ -159,8 +169,12 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
             volume={volumes[unit]}
             overlays={overlays}
             onOlder={loadOlder}
+            onPoint={isLiquidityShown ? setPointed : undefined}
           />
         )}
+        {isLiquidityShown && candles.length > 0 ? (
+          <LiquidityMarks token={token} candles={candles} pointed={pointed} onMarks={setLiquidity} />
+        ) : null}
       </div>
       <CandleTable candles={candles} caption={chart.table(token.symbol, unit.toUpperCase())} volume={toVolume} />
       <ChartLegend shown={shown} />
@@ -183,6 +197,7 @@ function ChartLegend({ shown }: { shown: readonly string[] }) {
             {chart.extras[name]}
           </span>
         ))}
+      {shown.includes("liquidity") ? <span>{chart.liquidityLegend}</span> : null}
       <a
         href="https://www.tradingview.com/"
         target="_blank"

@@ -8,7 +8,7 @@ export type ChartSettings = {
 };
 
 export const indicators = ["sma20", "sma50", "vwap"] as const;
-export const markKinds = ["own", "creator"] as const;
+export const markKinds = ["own", "creator", "liquidity"] as const;
 export type ChartIndicator = (typeof indicators)[number];
 export type ChartMarkKind = (typeof markKinds)[number];
 export type ChartExtra = ChartIndicator | ChartMarkKind;

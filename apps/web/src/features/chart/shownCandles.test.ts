@@ -80,6 +80,8 @@ test("settings of another version or person's hand become the defaults", () => {
   expect(defaults).toEqual({ unit: "usd", value: "price", isLogarithmic: false, shown: ["own", "creator"] });
   saveChartSettings(storage, { unit: "eth", value: "cap", isLogarithmic: true, shown: ["vwap"] });
   expect(loadChartSettings(storage)).toEqual({ unit: "eth", value: "cap", isLogarithmic: true, shown: ["vwap"] });
+  saveChartSettings(storage, { ...defaults, shown: ["liquidity"] });
+  expect(loadChartSettings(storage).shown).toEqual(["liquidity"]);
   for (const broken of ["{", "null", "7", '{"unit":"gold","shown":"vwap","isLogarithmic":1}']) {
     stored.set("slipway.chart", broken);
     expect(loadChartSettings(storage)).toEqual(defaults);

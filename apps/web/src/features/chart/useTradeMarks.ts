@@ -33,7 +33,15 @@ export function useTradeMarks(
       const candle = candles[findCandle(candles, Date.parse(block_timestamp) / 1_000)];
       if (candle === undefined) continue;
       const { t, l, h } = candle;
-      marks.set(`${t}${side}`, { t, side, text, price: side === "buy" ? l : h });
+      const isBuy = side === "buy";
+      marks.set(`${t}${side}`, {
+        t,
+        price: isBuy ? l : h,
+        place: isBuy ? "below" : "above",
+        shape: "arrow",
+        color: side,
+        text,
+      });
     }
     return [...marks.values()];
   }, [trades, text, candles]);

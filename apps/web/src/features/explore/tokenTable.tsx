@@ -1,6 +1,7 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { Link } from "@tanstack/react-router";
 import { type ComponentProps, type ReactNode, useMemo, useSyncExternalStore } from "react";
+import type { ExploreSearch } from "../../data/exploreSearch.ts";
 import { getImageUrl } from "../../data/getImageUrl.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
@@ -19,6 +20,11 @@ const FavouriteStar = lazyPart(
   () => import("./favouriteStar.tsx"),
   (module) => module.FavouriteStar,
   loadPageTexts,
+);
+
+const SortedHead = lazyPart(
+  () => import("./order.tsx"),
+  (module) => module.SortedHead,
 );
 
 /** The columns of the token table. A phone shows name, volume, price and change; wider pages add the rest. */
@@ -126,9 +132,12 @@ type TokenTableProps = Pick<ComponentProps<typeof DataTable>, "start" | "headles
   tokens: IndexedTokens | undefined;
   empty: ReactNode;
   stale: boolean;
+  /** With `onOrder`, the headers change the order. */
+  order?: ExploreSearch;
+  onOrder?: (order: ExploreSearch) => void;
 };
 
-export function TokenTable({ tokens, ...rest }: TokenTableProps) {
+export function TokenTable({ tokens, order, onOrder, ...rest }: TokenTableProps) {
   const { explore } = useMessages();
   const quote = tokens?.quote ?? "usd";
   const hidden = useSyncExternalStore(subscribeColumns, getHiddenColumns);
@@ -143,6 +152,13 @@ export function TokenTable({ tokens, ...rest }: TokenTableProps) {
       rows={tokens?.items}
       getKey={(token) => token.address}
       fixed
+      renderHead={
+        order &&
+        onOrder &&
+        ((head) => (
+          <SortedHead columns={columns} order={order} onOrder={onOrder} fallback={head} renderError={() => head} />
+        ))
+      }
       {...rest}
     />
   );

@@ -1,5 +1,9 @@
 /** Texts of the parts of explore that load on demand. */
 export const tokenList = {
+  directions: {
+    value: { desc: "Highest first", asc: "Lowest first" },
+    time: { desc: "Newest first", asc: "Oldest first" },
+  },
   favourite: (name: string) => `Favourite ${name}`,
   favouritesLead: "Kept in this browser only.",
   favouritesEmpty: "No favourites yet. Press the star beside a token to keep it here.",

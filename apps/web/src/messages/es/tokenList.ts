@@ -1,6 +1,10 @@
 import type { tokenList as en } from "../en/tokenList.ts";
 
 export const tokenList: typeof en = {
+  directions: {
+    value: { desc: "Mayores primero", asc: "Menores primero" },
+    time: { desc: "Recientes primero", asc: "Antiguos primero" },
+  },
   favourite: (name: string) => `Favorito ${name}`,
   favouritesLead: "Se guardan solo en este navegador.",
   favouritesEmpty: "Todavía no hay favoritos. Pulse la estrella junto a un token para guardarlo aquí.",
