@@ -260,6 +260,16 @@ test("the price of a candle changes the figures derived from it, and unknown fig
     fdv_usd: null,
     price_change_24h_pct: 200,
   });
+  const window = { price_change_pct: 100, volume_usd: 1, buys: 1, sells: 0 };
+  const unknown = { ...window, price_change_pct: null };
+  const detail = { ...row, trades: [], windows: { m5: unknown, h1: window, h6: window, h24: window }, as_of };
+  const ofDetail = applyMessage({ kind: "token", data: detail as unknown as TokenDetail }, message);
+  expect((ofDetail.data as TokenDetail).windows).toEqual({
+    m5: unknown,
+    h1: { ...window, price_change_pct: 200 },
+    h6: { ...window, price_change_pct: 200 },
+    h24: { ...window, price_change_pct: 200 },
+  });
 });
 
 describe("a trade that is older than the shown trades", () => {

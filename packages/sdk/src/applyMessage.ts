@@ -98,7 +98,7 @@ function applyToDetail(data: TokenDetail, message: LiveMessage): Applied<TokenDe
         : { data, refetch: null };
     case "candle":
       return isSame(message.data.token, data.address)
-        ? { data: withPrice(data, message.data), refetch: "later" }
+        ? { data: withWindowPrices(data, message.data), refetch: "later" }
         : { data, refetch: null };
     case "launch":
       return { data, refetch: isSame(message.data.address, data.address) ? "now" : null };
@@ -219,18 +219,41 @@ function addToDay<Token extends IndexedToken>(token: Token, { side, volume_usd }
   };
 }
 
+/** Returns the price of a candle message divided by the token's price; 1 if the token has no price in this currency. */
+function getPriceRatio(token: IndexedToken, { quote, candle }: MessageOf<"candle">): number {
+  const before = quote === "usd" ? token.price_usd : token.price_eth;
+  return before === null || before === 0 ? 1 : candle.c / before;
+}
+
+/** Applies a ratio of prices to a change of the price in percent. */
+const scaleChange = (percent: number | null, ratio: number) =>
+  percent === null ? null : (1 + percent / 100) * ratio * 100 - 100;
+
 /** Computes the figures that depend on the price of the pool, which is the close of the newest candle. */
-function withPrice<Token extends IndexedToken>(token: Token, { quote, candle }: MessageOf<"candle">): Token {
-  const field = quote === "usd" ? "price_usd" : "price_eth";
-  const before = token[field];
-  if (before === null || before === 0 || before === candle.c) return token;
-  const ratio = candle.c / before;
+function withPrice<Token extends IndexedToken>(token: Token, message: MessageOf<"candle">): Token {
+  const { quote, candle } = message;
+  const ratio = getPriceRatio(token, message);
+  if (ratio === 1) return token;
   const scale = (value: number | null) => (value === null ? null : value * ratio);
   return {
     ...token,
-    [field]: candle.c,
+    [quote === "usd" ? "price_usd" : "price_eth"]: candle.c,
     ...(quote === "usd" && { market_cap_usd: scale(token.market_cap_usd), fdv_usd: scale(token.fdv_usd) }),
-    price_change_24h_pct:
-      token.price_change_24h_pct === null ? null : (1 + token.price_change_24h_pct / 100) * ratio * 100 - 100,
+    price_change_24h_pct: scaleChange(token.price_change_24h_pct, ratio),
+  };
+}
+
+/** As `withPrice`, with the changes in each window. */
+function withWindowPrices(token: TokenDetail, message: MessageOf<"candle">): TokenDetail {
+  const ratio = getPriceRatio(token, message);
+  if (ratio === 1) return token;
+  const scale = (window: Window): Window => ({
+    ...window,
+    price_change_pct: scaleChange(window.price_change_pct, ratio),
+  });
+  const { m5, h1, h6, h24 } = token.windows;
+  return {
+    ...withPrice(token, message),
+    windows: { m5: scale(m5), h1: scale(h1), h6: scale(h6), h24: scale(h24) },
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computePosition } from "./computePosition.ts";
+import { addNewestTrades, computePosition } from "./computePosition.ts";
 
 const trade = (side: "buy" | "sell", tokens: bigint, quote: bigint, usd: number | null = Number(quote) * 2) => ({
   side,
@@ -48,4 +48,14 @@ describe("a position", () => {
       }),
     );
   });
+});
+
+test("trades of the stream that the read list lacks count at once, only those of the account", () => {
+  const newest = { id: "a", account: "0xAA" };
+  const foreign = { id: "b", account: "0xBB" };
+  const read = [
+    { id: "c", account: "0xAA" },
+    { id: "d", account: "0xAA" },
+  ];
+  expect(addNewestTrades(read, [newest, foreign, read[0]!], "0xaa")).toEqual([newest, ...read]);
 });

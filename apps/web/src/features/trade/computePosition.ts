@@ -50,3 +50,20 @@ function addSell(position: Position, tokens: bigint, quote: bigint, usd: number 
     realizedUsd: add(realizedUsd, add(usd, soldUsd === null ? null : -soldUsd)),
   };
 }
+
+/**
+ * Adds the account's trades that the stream has brought and the read list lacks. Otherwise a new balance would be compared
+ * with the cost before it, until the list is read again.
+ *
+ * @param read - All trades of the account that were read, newest first.
+ * @param latest - The latest trades of the token by any account, newest first.
+ */
+export function addNewestTrades<Trade extends Pick<IndexedTrade, "id" | "account">>(
+  read: readonly Trade[],
+  latest: readonly Trade[],
+  wallet: string,
+): readonly Trade[] {
+  const known = new Set(read.map(({ id }) => id));
+  const isNew = ({ id, account }: Trade) => account.toLowerCase() === wallet.toLowerCase() && !known.has(id);
+  return [...latest.filter(isNew), ...read];
+}

@@ -10,7 +10,7 @@ import { useBalances } from "../../session/useBalances.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Price } from "../../ui/price.tsx";
-import { computePosition } from "./computePosition.ts";
+import { addNewestTrades, computePosition } from "./computePosition.ts";
 import { estimateSwap } from "./estimateSwap.ts";
 
 const decimals = 18;
@@ -31,7 +31,7 @@ export function PositionPanel({ token, wallet }: { token: TokenDetail; wallet: s
     if (hasNextPage && !isFetchingNextPage && pages < maxPages) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, pages, fetchNextPage]);
   const balance = useBalances([token.address]).tokens.get(token.address.toLowerCase()) ?? null;
-  const trades = data?.pages.flatMap(({ items }) => items) ?? [];
+  const trades = addNewestTrades(data?.pages.flatMap(({ items }) => items) ?? [], token.trades, wallet);
   if (trades.length === 0 && (balance === null || balance === 0n)) return null;
   const position = data === undefined || hasNextPage ? null : computePosition(trades);
   const ethUsd = token.price_usd !== null && token.price_eth ? token.price_usd / token.price_eth : null;

@@ -55,7 +55,8 @@ export const trade = {
   withoutPermit: (amount: string) =>
     `Your wallet didn't sign a permit, so you send two transactions: an approval of exactly ${amount}, then the sale. Each one has a network fee.`,
   swapStep: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Buy" : "Sell"} ${symbol}`,
-  impactHigh: (percent: string) => `This trade moves the price by ${percent}, so you receive less.`,
+  impactHigh: (percent: string) =>
+    `You receive ${percent} less than at the current price, because this trade moves the price.`,
   impactAccept: (percent: string) => `I accept a price impact of ${percent}`,
   impactType: (symbol: string) => `Type ${symbol} to trade at this price impact`,
   worse: (now: string, before: string, symbol: string) =>

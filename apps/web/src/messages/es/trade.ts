@@ -58,7 +58,8 @@ export const trade: typeof en = {
   withoutPermit: (amount: string) =>
     `Su billetera no firmó un permiso, así que usted envía dos transacciones: una autorización de exactamente ${amount} y después la venta. Cada una tiene una comisión de red.`,
   swapStep: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Comprar" : "Vender"} ${symbol}`,
-  impactHigh: (percent: string) => `Esta operación mueve el precio un ${percent}, por lo que usted recibe menos.`,
+  impactHigh: (percent: string) =>
+    `Usted recibe un ${percent} menos que al precio actual, porque esta operación mueve el precio.`,
   impactAccept: (percent: string) => `Acepto un impacto en el precio del ${percent}`,
   impactType: (symbol: string) => `Escriba ${symbol} para operar con este impacto en el precio`,
   worse: (now: string, before: string, symbol: string) =>
