@@ -176,7 +176,7 @@ function copyRelease(release: string): void {
   for (const folder of ["contracts/artifacts", "contracts/vendor"])
     copyTracked(release, folder, (path) => path.endsWith(".json"));
   // The server serves the documentation.
-  copyTracked(release, "docs", (path) => /^docs\/[^/]+\.md$/.test(path));
+  copyTracked(release, "docs", (path) => /^docs\/(es\/)?[^/]+\.md$/.test(path));
   for (const name of ["package.json", "LICENSE", "CHANGELOG.md", "packages/mcp/SKILL.md"])
     copyTo(join(release, name), join(repositoryRoot, name));
 }

@@ -3,6 +3,7 @@ import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { untilDrawn } from "../support/browser/demoPages.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { copyToken } from "../support/server/copyToken.ts";
 import { insertToken, toAddress } from "../support/server/rows.ts";
 
 let site: OpenSite;
@@ -54,25 +55,7 @@ async function insertTokens(): Promise<void> {
      on conflict (token) do update set resembles = excluded.resembles`,
     addresses.slice(0, 2),
   );
-  const last = 900_000 + extremes.length;
-  const copy = (table: string, key: string, changed: string) =>
-    indexer.query(
-      `insert into ${table} select (jsonb_populate_record(t, ${changed})).*
-       from ${table} t, generate_series(1, $1) n where t.${key} = $2`,
-      [total - extremes.length, last],
-    );
-  const address = (first: number) => `'0x' || lpad(to_hex(${first} + n), 40, '0')`;
-  await copy(
-    "chain.tokens",
-    "id",
-    `jsonb_build_object('id', ${last} + n, 'address', ${address(2_000_000)}, 'pool', ${address(3_000_000)},
-      'name', 'Token ' || n, 'symbol', 'T' || n, 'search_text', 'token ' || n, 'log_index', 3 + n)`,
-  );
-  await copy(
-    "chain.token_state",
-    "token_id",
-    `jsonb_build_object('token_id', ${last} + n, 'volume_24h_usd', 1000 * n, 'change_24h_pct', 0)`,
-  );
+  await copyToken(indexer, 900_000 + extremes.length, total - extremes.length);
   await indexer.query("update chain.totals set launches = $1 where seconds = 0 and t = 0", [total]);
 }
 
@@ -189,6 +172,36 @@ describe("explore of 10,000 tokens", () => {
     await expect.poll(getOrder).toBe("?sort=new&direction=asc");
     await page.getByRole("button", { name: "Oldest first" }).click();
     await expect.poll(getOrder).toBe("?sort=new");
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("keeps only the rows around the window in the document, at the same places", async () => {
+    const tab = await site.openPage({ path: "/", context: { viewport: { width: 1280, height: 120 } } });
+    const { page } = tab;
+    const findRank = (rank: number) => page.locator("tbody td:first-child").getByText(String(rank), { exact: true });
+    /** Scrolls to the end of the list, which loads its next page, until the list has this rank. */
+    const scrollUntil = async (rank: number) => {
+      await expect
+        .poll(
+          async () => {
+            await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+            return await findRank(rank).count();
+          },
+          { timeout: 120_000 },
+        )
+        .toBe(1);
+    };
+    await page.locator("tbody a").first().waitFor();
+    await scrollUntil(60);
+    const top = await findRank(60).evaluate((cell) => cell.getBoundingClientRect().top + window.scrollY);
+    await scrollUntil(400);
+    // 60 windows of 120 pixels are 129 rows.
+    await expect.poll(() => page.locator("tbody tr").count()).toBeLessThan(350);
+    expect(await findRank(60).count()).toBe(0);
+    await page.evaluate((height) => window.scrollTo(0, height), top);
+    await findRank(60).waitFor();
+    expect(await findRank(60).evaluate((cell) => Math.abs(cell.getBoundingClientRect().top))).toBeLessThan(120);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

@@ -3,7 +3,7 @@ import { createClient } from "@slipway/sdk/createClient";
 import { privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
-import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage, sharedPaymasterUrl } from "../support/browser/openSite.ts";
 import {
   createBatchBehaviours,
   holdNextTransaction,
@@ -122,6 +122,63 @@ describe("a person who trades", () => {
     await sell("3000");
     // A wallet that has rejected a batch is not asked for one again.
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_signTypedData_v4").length]).toEqual([2, 2]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("a deployment with a paymaster", () => {
+  it("C10-98 passes exactly its URL to a wallet that supports paymasters, and sends without it after a refusal", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await openTrade(wallet);
+    await confirmTrade(tab.page, /^Buy for/);
+    await done(tab).click();
+    const box = findTradeBox(tab.page);
+    const note = dialog(tab).getByText("the operator of this site pays the network fee");
+    const review = async (amount: string) => {
+      await box.getByText("Sell", { exact: true }).click();
+      await box.getByLabel("You pay").fill(amount);
+      await box.getByRole("button", { name: /^Review/ }).click();
+      await dialog(tab)
+        .getByRole("button", { name: /^Sell / })
+        .waitFor();
+    };
+    const sell = async () => {
+      await dialog(tab)
+        .getByRole("button", { name: /^Sell / })
+        .click();
+      await done(tab).click();
+    };
+    const useWallet = (behaviours: ReturnType<typeof createBatchBehaviours>) => {
+      for (const [method, behaviour] of Object.entries(behaviours)) wallet.behave(method, behaviour);
+    };
+    const sent = () => wallet.of("wallet_sendCalls").map(([batch]) => batch.capabilities);
+    const capabilities = { paymasterService: { url: sharedPaymasterUrl, optional: true } };
+
+    const able = createBatchBehaviours(signer(wallet), true);
+    useWallet(able);
+    await review("1000");
+    await note.waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    await sell();
+    expect(sent()).toEqual([capabilities]);
+
+    wallet.behave("wallet_sendCalls", ([batch], next) => {
+      if (batch.capabilities !== undefined) throw walletError(5700, "Unsupported capability");
+      return able.wallet_sendCalls!([batch], next);
+    });
+    await review("2000");
+    await sell();
+    expect(sent()).toEqual([capabilities, capabilities, undefined]);
+
+    useWallet(createBatchBehaviours(signer(wallet)));
+    const asked = wallet.of("wallet_getCapabilities").length;
+    await review("3000");
+    await expect.poll(() => wallet.of("wallet_getCapabilities").length, { timeout: 60_000 }).toBeGreaterThan(asked);
+    await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(await note.count()).toBe(0);
+    await sell();
+    expect(sent()).toEqual([capabilities, capabilities, undefined, undefined]);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

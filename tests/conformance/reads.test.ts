@@ -1,3 +1,4 @@
+import { isPaymasterUrl } from "@slipway/protocol/paymasterUrl";
 import { describe, expect, it } from "vitest";
 import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
@@ -29,6 +30,7 @@ describe("GET /config", () => {
       expect(body.eth_usd === null ? "eth" : "usd").toBe(body.quote);
       expect(body.eth_usd).toBe(body.oracle.price);
       expect(body.eth_usd_source_pool).toBe(body.oracle.pool);
+      expect(body.paymaster_url === null || isPaymasterUrl(body.paymaster_url)).toBe(true);
       expect(body.manifest).toMatchObject({ pinned: true, verified: true });
       expect(Object.keys(body.gas_station).sort()).toEqual(["available", "markup_bps", "station", "tokens"]);
     },

@@ -270,7 +270,7 @@ describe.skipIf(inside === null || fixture === null)("with a chain that was prov
   let api: Api;
   beforeAll(async () => {
     const proxy = await startSeverableProxy(rpcUrl!);
-    api = await startApi({ ...settings(), RPC_URL: proxy.url, RPC_TIMEOUT_MS: "1000" }, target.apiKey);
+    api = await startApi({ ...settings(), RPC_URL: proxy.url, RPC_TIMEOUT_MS: "20000" }, target.apiKey);
     await proxy.cut();
   });
   afterAll(() => api?.stop());

@@ -180,6 +180,29 @@ describe("settings of images", () => {
   });
 });
 
+describe("PAYMASTER_URL", () => {
+  const read = (value: string) => getLines({ ...minimum, PAYMASTER_URL: value });
+
+  it("accepts https with a path and a query, and http of this machine", () => {
+    for (const url of ["https://paymaster.example/v2/46630/rpc?key=public", "http://127.0.0.1:3000"])
+      expect(parseConfig({ ...minimum, PAYMASTER_URL: url }).PAYMASTER_URL).toBe(url);
+    expect(parseConfig({ ...minimum, PAYMASTER_URL: "" }).PAYMASTER_URL).toBeUndefined();
+  });
+
+  it.each([
+    "http://paymaster.example",
+    "https://someone:hunter2@paymaster.example",
+    "https://hunter2@paymaster.example",
+    "paymaster.example?key=hunter2",
+    "https://paymaster.example/#hunter2",
+  ])("C10-98 refuses %s, without its text, and says that everybody can read the URL", (value) => {
+    expect(read(value)).toEqual([
+      expect.stringMatching(/^PAYMASTER_URL: must be a URL that begins with https:\/\/.*it must contain no secret$/),
+    ]);
+    expect(read(value)?.join()).not.toContain("hunter2");
+  });
+});
+
 it("docs/settings.md names every setting", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/settings.md"), "utf8");
   const named = new Set([...page.matchAll(/`([A-Z_][A-Z0-9_*]+)`/g)].map(([, name]) => name!));

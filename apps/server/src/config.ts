@@ -11,7 +11,18 @@ import { findMailProblems, mailSettings } from "./mailSettings.ts";
 import { marketSettings } from "./marketSettings.ts";
 import { officialAssetSettings } from "./officialAssetSettings.ts";
 import { findPaymentProblems, paymentSettings } from "./paymentSettings.ts";
-import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
+import {
+  createEnum,
+  integer,
+  list,
+  paymasterUrl,
+  privateKey,
+  secretText,
+  url,
+  urlWithUser,
+  webOrigin,
+  wei,
+} from "./settingTypes.ts";
 import { verifierSettings } from "./verifierSettings.ts";
 import { webhookSettings } from "./webhookSettings.ts";
 
@@ -96,6 +107,11 @@ export const environment = z.object({
   /** The chain's name and its endpoints for wallets, which differ from RPC_URL, because RPC_URL may contain a key. */
   CHAIN_NAME: z.string().min(1).max(40).optional(),
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
+  /**
+   * The paymaster service (ERC-7677) of which wallets request the network fee of batches. It is public: GET /config shows it
+   * to everybody, and the site passes it to the wallet of each user. A key in it must be restricted at the paymaster.
+   */
+  PAYMASTER_URL: paymasterUrl.optional(),
   /** The folder of the built site (`npm run web:build` writes apps/web/dist); default: an API without a site. */
   WEB_DIST: z.string().optional(),
   /** `false` removes the service worker of the installed app from the browsers that have it. */

@@ -1,3 +1,4 @@
+import { isPaymasterUrl } from "@slipway/protocol/paymasterUrl";
 import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
 import { Secret } from "./secret.ts";
@@ -24,6 +25,15 @@ export const httpsOrLoopbackUrl = z
   .refine(
     (value) => (URL.canParse(value) && new URL(value).protocol === "https:") || isLoopbackUrl(value),
     "must be a URL that begins with https://, or with http://127.0.0.1 for a feed of this machine",
+  );
+
+/** The URL of a paymaster, which every visitor and every wallet can read. */
+export const paymasterUrl = z
+  .string()
+  .refine(
+    isPaymasterUrl,
+    "must be a URL that begins with https://, or with http:// for this machine, without a user, a password or a #; " +
+      "everybody can read it, so that it must contain no secret",
   );
 
 /**

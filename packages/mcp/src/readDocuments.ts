@@ -35,7 +35,7 @@ export const readSkill = (): string => readFileSync(join(import.meta.dirname, ".
 /** Parses the title and the summary of a page. */
 export function parseDocument(name: string, text: string): Document {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name;
-  const paragraphs = text.split(/\n{2,}/).filter((part) => /^[A-Z`[]/.test(part));
+  const paragraphs = text.split(/\n{2,}/).filter((part) => /^[\p{Lu}`[]/u.test(part));
   const summary = (paragraphs[0] ?? title)
     .replace(/\s+/g, " ")
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")

@@ -226,7 +226,8 @@ describe("findOfficialAsset", () => {
       expect(find(text)).toBeNull();
       for (let count = 0; count < 20; count++) find(text.slice(0, 60));
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Quadratic work takes minutes for these texts; a slow machine needs some seconds for linear work.
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   test("names the address of an asset of the manifest, and none without a manifest", () => {

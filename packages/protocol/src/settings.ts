@@ -68,6 +68,7 @@ export const settings = z
         testnet: z.boolean(),
       })
       .describe("What a wallet needs to add the chain (EIP-3085)."),
+    paymaster_url: z.string().nullable(),
     contracts: z.record(z.string(), addressOut),
     manifest: z.object({
       sha256: z.string().nullable(),

@@ -42,7 +42,11 @@ export type SendableCalls = {
   /** The wallet must refuse a batch that it cannot send as a whole. */
   atomicRequired: true;
   calls: { to: `0x${string}`; data: `0x${string}`; value: `0x${string}` }[];
+  capabilities?: PaymasterCapabilities;
 };
+
+/** The paymaster of a batch. A wallet that cannot use an optional capability sends the batch without it. Source: ERC-7677. */
+export type PaymasterCapabilities = { paymasterService: { url: string; optional: true } };
 
 /**
  * Converts the batch of a prepared step for a wallet that sends batches; null when there is nothing to do.
@@ -67,3 +71,16 @@ export function sendableCalls(
     calls: calls.map(({ to, data, value }) => ({ to, data, value })) as SendableCalls["calls"],
   };
 }
+
+/**
+ * Adds the deployment's paymaster to a batch, so that the operator pays the network fee if wallet and paymaster agree.
+ *
+ * @param url - `paymaster_url` of `GET /config`. The wallet sends the whole batch to this URL.
+ * @example
+ * const { paymaster_url } = await client.getConfig();
+ * const params = [paymaster_url === null ? batch : withPaymaster(batch, paymaster_url)];
+ */
+export const withPaymaster = (batch: SendableCalls, url: string): SendableCalls => ({
+  ...batch,
+  capabilities: { paymasterService: { url, optional: true } },
+});

@@ -99,12 +99,16 @@ export async function openSite(
 
 let shared: Promise<OpenSite> | null = null;
 
+/** The paymaster of the shared site. No page and no test wallet sends a request to it. */
+export const sharedPaymasterUrl = "https://paymaster.example/v2/rpc?policy=launch";
+
 /**
  * Returns a site with the demo tokens that all test files of a worker share, one after the other. It ends with the
  * worker, because its processes do not outlive the process that started them. For tests that need no other state than
  * their own wallets, accounts and tokens.
  */
-export const openSharedSite = (): Promise<OpenSite> => (shared ??= openSite());
+export const openSharedSite = (): Promise<OpenSite> =>
+  (shared ??= openSite({ environment: { PAYMASTER_URL: sharedPaymasterUrl } }));
 
 async function openPage(browser: Browser, origin: string, options: OpenPageOptions = {}): Promise<SitePage> {
   const context =

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
 import { getWallets } from "@slipway/dev/chain/wallets";
 import { buildSite } from "@slipway/dev/site/buildSite";
 import { StackError } from "@slipway/dev/stack/stackError";
@@ -13,14 +14,28 @@ import { launchChromium } from "./launchChromium.ts";
 import { createTestWallet } from "./testWallet.ts";
 
 const folder = join(repositoryRoot, ".cache/shots");
-const widths = [360, 1280];
 const themes = ["light", "dark"] as const;
 
 /** A screenshot to take: a page, and the steps before. */
 type Picture = { name: string; path: string; act?: (page: Page, width: number) => Promise<unknown> };
 
+type Options = { only: RegExp; widths: readonly number[]; language: string };
+
 /** States of pages besides their initial state. */
 function getMorePictures(token: string): Picture[] {
+  return [
+    { name: "not-found", path: "/no/such/page" },
+    { name: "token-unknown", path: `/t/0x${"0".repeat(39)}1` },
+    { name: "explore-no-match", path: "/?q=no%20such%20token" },
+    { name: "explore-ascending", path: "/?sort=market_cap&direction=asc" },
+    { name: "gallery-random", path: "/gallery?sort=random&seed=7" },
+    { name: "token-holders", path: `/t/${token}?tab=holders` },
+    { name: "token-facts", path: `/t/${token}?tab=facts` },
+  ];
+}
+
+/** States of pages after steps of the user, which find buttons by their English texts. */
+function getActedPictures(token: string): Picture[] {
   const openTrade = async (page: Page, width: number) => {
     if (width < 1024) await page.getByRole("button", { name: "Buy", exact: true }).click();
     await findTradeBox(page).getByLabel("You pay").fill("0.05");
@@ -30,13 +45,6 @@ function getMorePictures(token: string): Picture[] {
       .getByRole("button", { name: /^Review/, disabled: false })
       .waitFor();
   return [
-    { name: "not-found", path: "/no/such/page" },
-    { name: "token-unknown", path: `/t/0x${"0".repeat(39)}1` },
-    { name: "explore-no-match", path: "/?q=no%20such%20token" },
-    { name: "explore-ascending", path: "/?sort=market_cap&direction=asc" },
-    { name: "gallery-random", path: "/gallery?sort=random&seed=7" },
-    { name: "token-holders", path: `/t/${token}?tab=holders` },
-    { name: "token-facts", path: `/t/${token}?tab=facts` },
     {
       name: "token-quote",
       path: `/t/${token}`,
@@ -72,7 +80,10 @@ function getMorePictures(token: string): Picture[] {
 }
 
 /** Takes all screenshots of a stack. @returns the files, and the screenshots that could not be taken */
-async function takeScreenshots(dev: DevFile, only: RegExp): Promise<{ files: string[]; missing: string[] }> {
+async function takeScreenshots(
+  dev: DevFile,
+  { only, widths, language }: Options,
+): Promise<{ files: string[]; missing: string[] }> {
   const [files, missing]: [string[], string[]] = [[], []];
   const browser = await launchChromium();
   try {
@@ -88,13 +99,17 @@ async function takeScreenshots(dev: DevFile, only: RegExp): Promise<{ files: str
       const name = path.replace(/[^a-z]+/gi, "-").replace(/^-|-$/g, "");
       return filled === null ? null : { name: name === "" ? "explore" : name, path: filled };
     });
-    const pictures = [...routes.filter((picture) => picture !== null), ...getMorePictures(values.address ?? "")];
+    const token = values.address ?? "";
+    const acted = language === "en" ? getActedPictures(token) : [];
+    const pictures = [...routes.filter((picture) => picture !== null), ...getMorePictures(token), ...acted];
+    const suffix = language === "en" ? "" : `-${language}`;
     for (const colorScheme of themes) {
       for (const width of widths) {
         const viewport = { width, height: width < 600 ? 780 : 900 };
-        const context = await browser.newContext({ storageState, colorScheme, viewport, reducedMotion: "reduce" });
+        const look = { colorScheme, viewport, locale: language, reducedMotion: "reduce" } as const;
+        const context = await browser.newContext({ storageState, ...look });
         for (const picture of pictures.filter(({ name }) => only.test(name))) {
-          const file = join(folder, `${picture.name}-${width}-${colorScheme}.png`);
+          const file = join(folder, `${picture.name}-${width}-${colorScheme}${suffix}.png`);
           const page = await context.newPage();
           page.setDefaultTimeout(15_000);
           await wallet.addTo(page);
@@ -134,14 +149,23 @@ async function openStack(): Promise<{ dev: DevFile; close: () => Promise<void> }
 /**
  * `npm run web:shots [pattern]`: takes a screenshot of each page of the site, at 360 and 1280 pixels, light and dark,
  * with the demo's data and a connected wallet, in `.cache/shots`. With a pattern, only screenshots whose name matches.
+ * `--widths 768,1920` takes other widths, `--language es` the site in another language.
  */
 async function main(): Promise<void> {
-  const only = new RegExp(process.argv[2] ?? "");
-  if (process.argv[2] === undefined) rmSync(folder, { recursive: true, force: true });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      widths: { type: "string", default: "360,1280" },
+      language: { type: "string", default: "en" },
+    },
+  });
+  const only = new RegExp(positionals[0] ?? "");
+  const options = { only, widths: values.widths.split(",").map(Number), language: values.language };
+  if (positionals[0] === undefined) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const { dev, close } = await openStack();
   try {
-    const { files, missing } = await takeScreenshots(dev, only);
+    const { files, missing } = await takeScreenshots(dev, options);
     for (const file of files) process.stdout.write(`${relative(process.cwd(), file)}\n`);
     for (const line of missing) process.stderr.write(`not taken: ${line}\n`);
     if (missing.length > 0) process.exitCode = 1;

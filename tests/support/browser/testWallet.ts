@@ -301,12 +301,15 @@ export function createSafeBehaviours(safe: SafeWallet, sendsBatches: boolean): R
 
 /**
  * Behaviours of a wallet that sends batches atomically: on the local chain it sends the calls one after the other.
+ *
+ * @param usesPaymaster - Whether the wallet declares support for paymasters (ERC-7677). It pays the fee itself all the same.
  * @returns the behaviours by method
  */
-export function createBatchBehaviours(signer: Signer): Record<string, Behaviour> {
+export function createBatchBehaviours(signer: Signer, usesPaymaster = false): Record<string, Behaviour> {
   const receipts = new Map<string, unknown[]>();
+  const paymaster = usesPaymaster ? { paymasterService: { supported: true } } : {};
   return {
-    wallet_getCapabilities: ([, [chainId]]) => ({ [chainId]: { atomic: { status: "supported" } } }),
+    wallet_getCapabilities: ([, [chainId]]) => ({ [chainId]: { atomic: { status: "supported" }, ...paymaster } }),
     wallet_sendCalls: async ([{ calls }]) => {
       const client = openClient(signer);
       const batchId = `0x${(receipts.size + 1).toString(16)}`;

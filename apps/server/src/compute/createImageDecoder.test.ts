@@ -299,7 +299,7 @@ describe("C5-11 a decoder process", () => {
         clock: systemClock,
         processes: 1,
         program,
-        deadlineMs: 2_000,
+        deadlineMs: 6_000,
       });
       try {
         const file = Buffer.concat([await draw(1, 1).png().toBuffer(), Buffer.from(way)]);

@@ -62,7 +62,7 @@ async function openApp(url: string | null): Promise<ReadApp> {
     "insert into chain.history (generation, copied_block, copied_time, detached_block, detached_time) values ('00112233aabb', 150, $1, 150, $2)",
     [headTime, detachedTime],
   );
-  return await createReadApp(db, url === null ? {} : { HISTORY_URL: url, HISTORY_TIMEOUT_MS: "2000" });
+  return await createReadApp(db, url === null ? {} : { HISTORY_URL: url, HISTORY_TIMEOUT_MS: "60000" });
 }
 
 const trade = (block: number, change: EngineRow = {}): EngineRow => ({

@@ -42,9 +42,7 @@ export function MarketsPage() {
       {signals.error === null ? null : (
         <ErrorNote error={signals.error} onRetry={() => void signals.refetch()} busy={signals.isFetching} />
       )}
-      {signals.error !== null && signals.data === undefined ? null : (
-        <FoldedSignals signals={signals.data?.items} disclaimer={signals.data?.disclaimer ?? text.disclaimer} />
-      )}
+      {signals.error !== null && signals.data === undefined ? null : <FoldedSignals signals={signals.data?.items} />}
     </div>
   );
 }

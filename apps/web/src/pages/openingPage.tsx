@@ -81,7 +81,7 @@ function Opening({ address }: { address: string }) {
       {error === null ? null : <ErrorNote error={error} onRetry={() => void query.refetch()} />}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <Avatar address={opening.address} size={48} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-56">
           <h1 className="flex flex-wrap items-baseline gap-x-2 text-xl font-bold sm:text-2xl">
             <bdi className="max-w-full break-words">{toDisplayText(name)}</bdi>
             <bdi className="text-base font-semibold text-muted">{toDisplayText(symbol)}</bdi>

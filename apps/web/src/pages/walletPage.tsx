@@ -108,7 +108,7 @@ function Wallet({ address }: { address: string }) {
           ) : null}
           <JoinedOpenings address={address} />
           {chainId === undefined || !isOwn ? null : (
-            <Panel title={token.receiveTitle} className="self-start">
+            <Panel title={token.receiveTitle}>
               <ReceiveCode address={full} src={getReceiveCodeUrl(full, chainId)} />
             </Panel>
           )}

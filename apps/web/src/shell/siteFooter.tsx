@@ -16,7 +16,10 @@ export function SiteFooter() {
           <Link to="/status" className="underline underline-offset-4 hover:text-ink">
             {shell.status}
           </Link>
-          <a href="/guides" className="underline underline-offset-4 hover:text-ink">
+          <a
+            href={language === "en" ? "/guides" : `/guides/${language}`}
+            className="underline underline-offset-4 hover:text-ink"
+          >
             {shell.guides}
           </a>
           <a href="/docs" className="underline underline-offset-4 hover:text-ink">

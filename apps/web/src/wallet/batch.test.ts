@@ -1,4 +1,4 @@
-import type { SendableCalls } from "@slipway/sdk/sendable";
+import { type SendableCalls, withPaymaster } from "@slipway/sdk/sendable";
 import { describe, expect, test } from "vitest";
 import {
   account,
@@ -9,15 +9,17 @@ import {
   walletFailure,
 } from "../../../../tests/support/web/fakeProvider.ts";
 import { createVirtualTiming } from "../../../../tests/support/web/virtualTiming.ts";
-import { awaitBatch, BatchRefused, readsAtomic, sendBatch } from "./batch.ts";
+import { awaitBatch, BatchRefused, readsAtomic, readsSponsored, sendBatch } from "./batch.ts";
 import type { Chain } from "./network.ts";
 
 const chain = { id: 46630, factory: factoryCode } as unknown as Chain;
 const batch: SendableCalls = { version: "2.0.0", chainId: "0xb626", from: account, atomicRequired: true, calls: [] };
-const open = (answers: Parameters<typeof createFakeProvider>[0]) => ({
+const url = "https://paymaster.example/rpc";
+const atomic = { atomic: { status: "supported" } };
+const open = (answers: Parameters<typeof createFakeProvider>[0], paymasterUrl: string | null = null) => ({
   provider: createFakeProvider(answers),
   address: account,
-  chain,
+  chain: { ...chain, paymasterUrl },
 });
 
 describe("batches (EIP-5792)", () => {
@@ -41,6 +43,59 @@ describe("batches (EIP-5792)", () => {
     await timing.advance(3_000);
     expect(await silent).toBe(false);
     expect(await readsAtomic(open({}), timing)).toBe(false);
+  });
+
+  test.each([
+    [{ "0xb626": { ...atomic, paymasterService: { supported: true } } }, true],
+    [{ "0xb626": { paymasterService: { supported: true } } }, false],
+    [{ "0xb626": atomic }, false],
+    [{ "0xb626": atomic, "0x1": { paymasterService: { supported: true } } }, false],
+    [{ "0xb626": { ...atomic, paymasterService: { supported: "true" } } }, false],
+    [{ "0xb626": { ...atomic, paymasterService: { supported: 1 } } }, false],
+    [{ "0xb626": { ...atomic, paymasterService: true } }, false],
+    [{ "0xb626": { ...atomic, paymasterService: null } }, false],
+    [{ "0xb626": null }, false],
+    [[{ paymasterService: { supported: true } }], false],
+    [null, false],
+  ])("can name a paymaster by the capability of this chain: %j", async (capabilities, expected) => {
+    const sender = open({ wallet_getCapabilities: () => capabilities }, url);
+    expect(await readsSponsored(sender, createVirtualTiming())).toBe(expected);
+  });
+
+  test("C10-98 have no paymaster that the deployment does not name, and the wallet is not asked", async () => {
+    const capabilities = {
+      "0xb626": { ...atomic, paymasterService: { supported: true, url: "https://else.example" } },
+    };
+    const sender = open({ wallet_getCapabilities: () => capabilities });
+    expect(await readsSponsored(sender, createVirtualTiming())).toBe(false);
+    expect(sender.provider.of("wallet_getCapabilities")).toEqual([]);
+    const named = {
+      ...batch,
+      capabilities: { paymasterService: { url: "https://else.example", optional: true } },
+    } as const;
+    for (const paymaster of [null, url]) {
+      const asked = open({ wallet_sendCalls: () => "0x1" }, paymaster);
+      await expect(sendBatch(asked, named)).rejects.toMatchObject({ fault: "not_as_asked" });
+      expect(asked.provider.of("wallet_sendCalls")).toEqual([]);
+    }
+  });
+
+  test("C10-98 are unsupported if the wallet's answer throws while it is read", async () => {
+    const hostile = {
+      get "0xb626"() {
+        throw new Error("read");
+      },
+    };
+    const sender = open({ wallet_getCapabilities: () => hostile }, url);
+    expect(await readsAtomic(sender, createVirtualTiming())).toBe(false);
+    expect(await readsSponsored(sender, createVirtualTiming())).toBe(false);
+  });
+
+  test("are refused with their paymaster by 5700, which is no refusal of a batch without capabilities", async () => {
+    const refuse = () => Promise.reject(walletFailure(5700));
+    const sponsored = withPaymaster(batch, url);
+    await expect(sendBatch(open({ wallet_sendCalls: refuse }, url), sponsored)).rejects.toThrow(BatchRefused);
+    await expect(sendBatch(open({ wallet_sendCalls: refuse }, url), batch)).rejects.toMatchObject({ fault: "failed" });
   });
 
   test.each([5750, 5760, 5710, 4200, -32601, -32602])("become single steps after refusal %s", async (code) => {

@@ -1,3 +1,4 @@
+import { isOrderedCapabilities } from "@slipway/protocol/verify/batchCapabilities";
 import type { SendableCalls } from "@slipway/sdk/sendable";
 import type { Outcome, Receipt } from "./awaitOutcome.ts";
 import { requireReady } from "./network.ts";
@@ -8,19 +9,45 @@ import type { Timing } from "./timing.ts";
 const capabilitiesMs = 3_000;
 const pollMs = 1_000;
 
+type Capabilities = { isAtomic: boolean; hasPaymaster: boolean };
+
 /** Whether the wallet supports atomic batches on this chain (EIP-5792); false if it does not respond in time. */
-export async function readsAtomic({ provider, address, chain }: Sender, timing: Timing): Promise<boolean> {
+export async function readsAtomic(sender: Sender, timing: Timing): Promise<boolean> {
+  return (await readCapabilities(sender, timing)).isAtomic;
+}
+
+/** Whether the wallet sends batches on this chain and can request their fee from the deployment's paymaster (ERC-7677). */
+export async function readsSponsored(sender: Sender, timing: Timing): Promise<boolean> {
+  if (!sender.chain.paymasterUrl) return false;
+  const { isAtomic, hasPaymaster } = await readCapabilities(sender, timing);
+  return isAtomic && hasPaymaster;
+}
+
+async function readCapabilities({ provider, address, chain }: Sender, timing: Timing): Promise<Capabilities> {
   const late = new AbortController();
   const answered = provider.request({ method: "wallet_getCapabilities", params: [address, [toHex(chain.id)]] });
   const answer = await Promise.race([
     answered.catch(() => null),
     timing.wait(capabilitiesMs, late.signal).then(() => null),
   ]).finally(() => late.abort());
-  if (typeof answer !== "object" || answer === null) return false;
-  const entries = Object.entries(answer as Record<string, unknown>);
-  const own = entries.find(([id]) => Number(id) === chain.id)?.[1] as { atomic?: { status?: unknown } } | undefined;
+  try {
+    return toCapabilities(answer, chain.id);
+  } catch {
+    // The answer is an object of the extension, whose properties can throw.
+    return { isAtomic: false, hasPaymaster: false };
+  }
+}
+
+type ChainCapabilities = { atomic?: { status?: unknown } | null; paymasterService?: { supported?: unknown } | null };
+
+function toCapabilities(answer: unknown, chainId: number): Capabilities {
+  const entries = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
+  const own = entries.find(([id]) => Number(id) === chainId)?.[1] as ChainCapabilities | null | undefined;
   const status = own?.atomic?.status;
-  return status === "supported" || status === "ready";
+  return {
+    isAtomic: status === "supported" || status === "ready",
+    hasPaymaster: own?.paymasterService?.supported === true,
+  };
 }
 
 const toHex = (value: number) => `0x${value.toString(16)}`;
@@ -29,8 +56,10 @@ const toHex = (value: number) => `0x${value.toString(16)}`;
  * Error codes that refuse batches but not their calls: the calls are sent one by one (EIP-5792, EIP-1193, JSON-RPC).
  */
 const refusals = new Set([5750, 5760, 5710, 4200, -32601, -32602]);
+/** The wallet does not support a capability of the batch, although it is optional (EIP-5792). */
+const capabilityRefusal = 5700;
 
-/** The wallet does not accept this batch, but may accept its calls as single steps. */
+/** The wallet does not accept this batch, but may accept it without capabilities, or its calls as single steps. */
 export class BatchRefused extends Error {
   override name = "BatchRefused";
 }
@@ -38,12 +67,13 @@ export class BatchRefused extends Error {
 /**
  * Sends a batch with the wallet. @returns the batch's id
  *
- * @throws BatchRefused if the calls must be sent one by one
+ * @throws BatchRefused if the batch must be sent without capabilities or, without capabilities, its calls one by one
  * @throws WalletError
  */
 export async function sendBatch({ provider, address, chain }: Sender, batch: SendableCalls): Promise<string> {
   if (Number(batch.chainId) !== chain.id || batch.from.toLowerCase() !== address.toLowerCase())
     throw new WalletError("not_this_wallet");
+  if (!isOrderedCapabilities(batch.capabilities, chain.paymasterUrl)) throw new WalletError("not_as_asked");
   await requireReady(provider, chain, address);
   try {
     const answer = await provider.request({ method: "wallet_sendCalls", params: [batch] });
@@ -51,7 +81,9 @@ export async function sendBatch({ provider, address, chain }: Sender, batch: Sen
     if (typeof id === "string" && id !== "") return id;
   } catch (error) {
     const code = getErrorCode(error);
-    if (code !== null && refusals.has(code)) throw new BatchRefused(`The wallet refuses batches (${code}).`);
+    const isRefused =
+      code !== null && (refusals.has(code) || (batch.capabilities !== undefined && code === capabilityRefusal));
+    if (isRefused) throw new BatchRefused(`The wallet refuses batches (${code}).`);
     throw toWalletError(error);
   }
   throw new WalletError("failed", { detail: "The wallet returned no batch ID." });

@@ -245,6 +245,95 @@ describe("a flow", () => {
     expect([batchRefused.mock.calls.length, second.statuses()]).toEqual([1, ["swap abandoned", "swap confirmed"]]);
   });
 
+  describe("with the deployment's paymaster", () => {
+    const paymasterUrl = "https://paymaster.example/rpc";
+    const capabilities = { paymasterService: { url: paymasterUrl, optional: true } };
+    const batch = {
+      version: "2.0.0",
+      chainId: "0xb626",
+      from: account,
+      atomicRequired: true,
+      calls: [],
+    } as SendableCalls;
+    const supported = { atomic: { status: "supported" }, paymasterService: { supported: true } };
+    const answers = {
+      wallet_getCapabilities: () => ({ "0xb626": supported }),
+      wallet_sendCalls: () => ({ id: "0x1" }) as unknown,
+      wallet_getCallsStatus: () =>
+        ({ status: 200, receipts: [{ transactionHash: hashNumber(3), status: "0x1", logs: [] }] }) as unknown,
+    };
+    const openBatch = (changed: Partial<Record<keyof typeof answers, (...asked: any[]) => unknown>> = {}) => {
+      const provider = createFakeProvider({ ...answers, ...changed });
+      const definition = { batchRefused: vi.fn() };
+      const opened = open([() => ({ kind: "batch", name: "swap", batch })], { provider, definition });
+      opened.change({ provider, address: account, chain: { ...chain, paymasterUrl } });
+      const sent = () => provider.of("wallet_sendCalls").map(([asked]) => asked.capabilities);
+      return { ...opened, ...definition, sent };
+    };
+
+    test("sends the same batch with exactly this paymaster if the wallet supports it, else without", async () => {
+      const able = openBatch();
+      await able.flow.run();
+      expect([able.statuses(), able.provider.of("wallet_sendCalls")]).toEqual([
+        ["swap confirmed"],
+        [[{ ...batch, capabilities }]],
+      ]);
+      const unable = openBatch({ wallet_getCapabilities: () => ({ "0xb626": { atomic: { status: "supported" } } }) });
+      await unable.flow.run();
+      expect([unable.statuses(), unable.provider.of("wallet_sendCalls")]).toEqual([["swap confirmed"], [[batch]]]);
+    });
+
+    test.each([5700, 5750, -32602])("sends the batch without it after refusal %s of the wallet", async (code) => {
+      const { flow, statuses, sent, batchRefused } = openBatch({
+        wallet_sendCalls: ([asked]) =>
+          asked.capabilities === undefined ? { id: "0x1" } : Promise.reject(walletFailure(code)),
+      });
+      await flow.run();
+      expect([statuses(), sent()]).toEqual([["swap confirmed"], [capabilities, undefined]]);
+      expect(batchRefused).not.toHaveBeenCalled();
+    });
+
+    test("asks again with it after the user declined, and sends nothing by itself", async () => {
+      const { flow, sent } = openBatch({
+        wallet_sendCalls: (_, call) => (call === 1 ? Promise.reject(walletFailure(4001)) : { id: "0x1" }),
+      });
+      await flow.run();
+      expect([flow.getState().stop, sent().length]).toEqual([{ kind: "wallet", fault: "declined", detail: null }, 1]);
+      await flow.run();
+      expect([flow.getState().phase, sent()]).toEqual(["done", [capabilities, capabilities]]);
+    });
+
+    test("never repeats a batch that failed with it, and the user's next attempt is without it", async () => {
+      const failures = [
+        {
+          wallet_sendCalls: (_: unknown, call: number) => (call === 1 ? Promise.reject(walletFailure(-32603)) : "0x1"),
+        },
+        {
+          wallet_getCallsStatus: (_: unknown, call: number) =>
+            call === 1 ? { status: 400 } : answers.wallet_getCallsStatus(),
+        },
+      ];
+      for (const failure of failures) {
+        const { flow, sent } = openBatch(failure);
+        await flow.run();
+        expect([flow.getState().phase, sent()]).toEqual(["stopped", [capabilities]]);
+        await flow.run();
+        expect([flow.getState().phase, sent()]).toEqual(["done", [capabilities, undefined]]);
+      }
+    });
+
+    test("sends no request if the user leaves while the wallet describes itself", async () => {
+      const opened = openBatch({
+        wallet_getCapabilities: () => {
+          opened.flow.detach();
+          return { "0xb626": supported };
+        },
+      });
+      await opened.flow.run();
+      expect([opened.sent(), opened.statuses()]).toEqual([[], []]);
+    });
+  });
+
   test("requests a signature, and stops if the wallet declines", async () => {
     const work = vi.fn(async () => {});
     const signed = open([() => ({ kind: "signature", name: "sign_in", work }), () => step("swap")]);

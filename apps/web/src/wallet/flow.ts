@@ -61,6 +61,7 @@ export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
       }),
     watching: new AbortController(),
     isDetached: false,
+    isPaymasterRefused: false,
     proceed: () => proceed(run),
     fail: (error) => fail(run, error),
   };

@@ -9,6 +9,7 @@ const chain: Chain = {
   rpcUrls: ["http://127.0.0.1:8545"],
   explorerUrl: null,
   factory: `0x${"fa".repeat(20)}`,
+  paymasterUrl: null,
   contracts: {},
 };
 

@@ -9,6 +9,8 @@ export type Chain = {
   explorerUrl: string | null;
   /** The contract whose code distinguishes this deployment from another network with the same id. */
   factory: Hex;
+  /** The operator's paymaster for batches (ERC-7677); null without one. */
+  paymasterUrl: string | null;
   /** The contracts of this deployment, by the names of `GET /config`. */
   contracts: Readonly<Record<string, string>>;
 };

@@ -1,10 +1,11 @@
+import { type SendableCalls, withPaymaster } from "@slipway/sdk/sendable";
 import { awaitOutcome, type Receipt } from "./awaitOutcome.ts";
-import { awaitBatch, BatchRefused, sendBatch } from "./batch.ts";
+import { awaitBatch, BatchRefused, readsSponsored, sendBatch } from "./batch.ts";
 import { explainRevert } from "./explainRevert.ts";
 import type { FlowDefinition, FlowParts, PreparedStep } from "./flowDefinition.ts";
 import type { FlowEvent, FlowState, Stop } from "./flowState.ts";
 import type { JournalEntry } from "./journal.ts";
-import type { Hex } from "./provider.ts";
+import { type Hex, WalletError } from "./provider.ts";
 import { type Sender, type Sent, send, type TransactionToSend } from "./send.ts";
 
 /** A step whose transaction the wallet received. */
@@ -29,6 +30,8 @@ export type FlowRun = {
   watching: AbortController;
   /** The user left the page: no more wallet requests. */
   isDetached: boolean;
+  /** A batch with the deployment's paymaster failed: further batches are without it. */
+  isPaymasterRefused: boolean;
   proceed(): Promise<void>;
   fail(error: unknown): void;
 };
@@ -164,11 +167,31 @@ async function finish(
   return true;
 }
 
+/**
+ * Sends a batch, with the deployment's paymaster if the wallet supports it. If the wallet refuses the paymaster, sends the same
+ * batch without it; after another failure, only the next attempt of the user is without it, because the wallet may have sent
+ * the batch.
+ */
+async function sendWithPaymaster(f: FlowRun, sender: Sender, batch: SendableCalls, isSponsored: boolean) {
+  const { paymasterUrl } = sender.chain;
+  if (!isSponsored || !paymasterUrl) return await sendBatch(sender, batch);
+  try {
+    return await sendBatch(sender, withPaymaster(batch, paymasterUrl));
+  } catch (error) {
+    const isRefused = error instanceof BatchRefused;
+    if (isRefused || (error instanceof WalletError && error.fault === "failed")) f.isPaymasterRefused = true;
+    if (!isRefused || f.isDetached) throw error;
+    return await sendBatch(sender, batch);
+  }
+}
+
 async function runBatch(f: FlowRun, step: Extract<PreparedStep, { kind: "batch" }>, sender: Sender): Promise<boolean> {
+  const isSponsored = !f.isPaymasterRefused && (await readsSponsored(sender, f.parts.timing));
+  if (f.getState().phase !== "preparing" || f.isDetached) return false;
   const handled: Handled = { id: f.nextId(), name: step.name, transaction: null };
   f.dispatch({ type: "asked", id: handled.id, name: step.name, kind: "batch" });
   try {
-    const batch = await sendBatch(sender, step.batch);
+    const batch = await sendWithPaymaster(f, sender, step.batch, isSponsored);
     record(f, handled, { hash: null, batch, from: sender.address, nonce: null, block: 0 }, sender.chain.id);
     return await watchBatch(f, sender, handled, batch);
   } catch (error) {
@@ -191,6 +214,8 @@ export async function watchBatch(f: FlowRun, sender: Sender, { id, name }: Handl
   f.parts.journal.remove(batch);
   if (outcome.kind === "mined") return await finish(f, sender, id, name, outcome.receipt, null);
   if (outcome.kind === "failed") {
+    // The paymaster may be the reason, so that the next attempt is without it.
+    f.isPaymasterRefused = true;
     f.dispatch({ type: "ended", id, status: "failed", stop: { kind: "batch_failed", status: outcome.status } });
   } else f.dispatch({ type: "ended", id, status: "left", stop: { kind: "left" } });
   return false;

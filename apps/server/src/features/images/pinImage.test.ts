@@ -20,7 +20,7 @@ const stored = new Map<string, Buffer>();
 const config = parseConfig({
   DATABASE_URL: "postgres://unused",
   RPC_URL: "http://127.0.0.1:1",
-  PINNING_TIMEOUT_MS: "2000",
+  PINNING_TIMEOUT_MS: "60000",
   PIN_POLL_MS: "20",
 });
 const createDeps = () =>

@@ -26,6 +26,7 @@ export function settingsRoutes(deps: Deps): Route[] {
           quote,
           oracle,
           chain: describeChain(chainId, deps.chain.manifestState().manifest, deps.config),
+          paymaster_url: deps.config.PAYMASTER_URL ?? null,
           business_categories: [...businessCategories],
           ...describeService(
             deps.chain.manifestState(),

@@ -55,9 +55,19 @@ describe("GET /config", () => {
       explorer_url: testManifest.explorer_url,
       testnet: true,
     });
+    expect(json.paymaster_url).toBeNull();
     for (const name of ["launch_factory", "splitter_factory", "splitter_implementation"] as const)
       expect(json.contracts[name]).toBe(checksummed(testManifest.current[name].address));
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });
+  });
+
+  test("shows the operator's paymaster to everybody, exactly as configured", async () => {
+    const { db } = fixture.database;
+    await insertIndex(db);
+    const url = "https://paymaster.example/v2/46630/rpc?policy=launch";
+    const { json } = await (await createReadApp(db, { PAYMASTER_URL: url })).get("/config");
+    expect(settings.parse(json)).toEqual(json);
+    expect(json.paymaster_url).toBe(url);
   });
 
   test("returns how much of the ten minutes the observations cover; a pool without trades is not stale", async () => {

@@ -2,47 +2,69 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { groupDocuments } from "@slipway/mcp/documentSections";
 import { listErrorDocuments, readAllDocuments } from "@slipway/mcp/errorDocuments";
-import { type Document, parseDocument } from "@slipway/mcp/readDocuments";
+import { type Document, parseDocument, readDocuments } from "@slipway/mcp/readDocuments";
+import { type GuideLanguage, guideTexts } from "./guideTexts.ts";
 import { type RenderedGuide, renderGuide } from "./renderGuide.ts";
 
 /** A served page. `path` is its URL without `.md`. */
-export type Guide = Document & { path: string };
+export type Guide = Document & { path: string; language: GuideLanguage };
 
 export type Guides = {
-  /** The pages that llms.txt lists. */
+  /** The English pages that llms.txt lists. */
   documents: readonly Document[];
-  all: readonly Guide[];
-  sections: readonly { section: string; pages: readonly Document[] }[];
+  /** The pages that a search in a language finds: those in the language, and in place of a missing one the English page. */
+  list(language: GuideLanguage): readonly Guide[];
+  /** The pages of a language by section; a page without a translation is in English. */
+  getSections(language: GuideLanguage): readonly { section: string; pages: readonly Guide[] }[];
   find(path: string): Guide | null;
+  /** Returns the same page in the other language; null without one. */
+  findTranslation(guide: Guide): Guide | null;
   /** Renders a page once. */
   render(guide: Guide): RenderedGuide;
   /** Returns the Markdown of a page with links to served pages. */
   toMarkdown(guide: Guide): string;
 };
 
-const changelogPath = join(import.meta.dirname, "../../../../../CHANGELOG.md");
+const repositoryRoot = join(import.meta.dirname, "../../../../..");
 
 /** Reads the pages of the documentation, with those that are made from the error table, and the changelog. */
 export function createGuides(): Guides {
   const documents = readAllDocuments();
-  const all: Guide[] = [
-    ...documents.map((document) => ({ ...document, path: `/guides/${document.name}` })),
-    ...listErrorDocuments().map((document) => ({ ...document, path: `/guides/errors/${document.name}` })),
-    { ...parseDocument("changelog", readFileSync(changelogPath, "utf8")), path: "/changelog" },
+  const english: Guide[] = [
+    ...documents.map((document) => toGuide(document, "en", "/guides")),
+    ...listErrorDocuments().map((document) => toGuide(document, "en", "/guides/errors")),
+    toGuide(parseDocument("changelog", readFileSync(join(repositoryRoot, "CHANGELOG.md"), "utf8")), "en", ""),
   ];
-  const byPath = new Map(all.map((guide) => [guide.path, guide]));
+  const spanish = readDocuments(join(repositoryRoot, "docs/es")).map((document) =>
+    toGuide(document, "es", guideTexts.es.root),
+  );
+  const byPath = new Map([...english, ...spanish].map((guide) => [guide.path, guide]));
   const rendered = new Map<string, RenderedGuide>();
   const find = (path: string) => byPath.get(path) ?? null;
+  const findTranslation = ({ path, language }: Guide) => {
+    const [from, to] =
+      language === "en" ? (["/guides/", "/guides/es/"] as const) : (["/guides/es/", "/guides/"] as const);
+    return path.startsWith(from) ? find(path.replace(from, to)) : null;
+  };
+  const inLanguage = (guide: Guide, language: GuideLanguage) =>
+    (guide.language === language ? null : findTranslation(guide)) ?? guide;
+  const list = (language: GuideLanguage) => english.map((guide) => inLanguage(guide, language));
 
   return {
     documents,
-    all,
-    sections: groupDocuments(documents),
+    list,
+    getSections: (language) =>
+      groupDocuments(documents).map(({ section, pages }) => ({
+        section: guideTexts[language].sections[section] ?? section,
+        pages: pages.map(({ name }) => inLanguage(find(`/guides/${name}`)!, language)),
+      })),
     find,
+    findTranslation,
     render: (guide) => {
       const found = rendered.get(guide.path);
       if (found !== undefined) return found;
-      const page = renderGuide(guide.text, (href) => resolveLink(href, guide, find, ""));
+      const { table } = guideTexts[guide.language];
+      const page = renderGuide(guide.text, (href) => resolveLink(href, guide, find, ""), table);
       rendered.set(guide.path, page);
       return page;
     },
@@ -54,6 +76,12 @@ export function createGuides(): Guides {
   };
 }
 
+const toGuide = (document: Document, language: GuideLanguage, folder: string): Guide => ({
+  ...document,
+  path: `${folder}/${document.name}`,
+  language,
+});
+
 /**
  * Resolves a link of a page: to a part of the page, to another site, or to a page that is served. Other files of the
  * repository are not served.
@@ -64,10 +92,12 @@ function resolveLink(href: string, guide: Guide, find: Guides["find"], suffix: "
   if (/^https?:\/\//.test(href) || href.startsWith("#")) return href;
   const [target = "", part] = href.split("#");
   if (!target.endsWith(".md")) return target.startsWith("/") && !target.startsWith("//") ? href : null;
-  // All pages of the repository's folder `docs` are in `/guides`; pages of error codes are one folder below.
+  // All pages of the repository's folder `docs` are in `/guides`; pages of error codes and translations are one folder below.
   const name = target.replace(/^(\.\.?\/)*(docs\/)?/, "").slice(0, -".md".length);
-  const isOutside = /^(\.\.\/)/.test(target) && !guide.path.startsWith("/guides/errors/");
-  const path = name === "CHANGELOG" ? "/changelog" : `/guides/${name}`;
-  if ((isOutside && path !== "/changelog") || find(path) === null) return null;
+  const isUp = target.startsWith("../");
+  const isBelow = guide.path.startsWith("/guides/errors/") || guide.language !== "en";
+  const folder = guide.language === "en" || isUp ? "/guides" : guideTexts[guide.language].root;
+  const path = name === "CHANGELOG" ? "/changelog" : `${folder}/${name}`;
+  if ((isUp && !isBelow && path !== "/changelog") || find(path) === null) return null;
   return `${path}${suffix}${part === undefined ? "" : `#${part}`}`;
 }

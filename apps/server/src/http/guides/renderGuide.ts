@@ -12,8 +12,10 @@ export const escapeHtml = (text: string): string =>
 /**
  * Renders Markdown to HTML. HTML in the Markdown is shown as text, and links have only the schemes of `ResolveLink`.
  * Headings have the ids that code hosts give them, so that links to a part of a page work in both places.
+ *
+ * @param tableName - The name of a table for screen readers.
  */
-export function renderGuide(markdown: string, resolveLink: ResolveLink): RenderedGuide {
+export function renderGuide(markdown: string, resolveLink: ResolveLink, tableName = "Table"): RenderedGuide {
   const headings: Heading[] = [];
   const createId = createSlugger();
   const marked = new Marked({
@@ -42,7 +44,7 @@ export function renderGuide(markdown: string, resolveLink: ResolveLink): Rendere
   });
   const html = (marked.parse(markdown) as string)
     // A wide table scrolls by itself, also with the keyboard, so that the page does not.
-    .replaceAll("<table>", '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll("<table>", `<div class="scroll" tabindex="0" role="region" aria-label="${tableName}"><table>`)
     .replaceAll("</table>", "</table></div>")
     .replaceAll("<pre>", '<pre tabindex="0">');
   return { html, headings };

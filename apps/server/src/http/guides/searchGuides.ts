@@ -1,9 +1,10 @@
-import type { Guide, Guides } from "./guides.ts";
+import type { Guide } from "./guides.ts";
+import type { GuideLanguage } from "./guideTexts.ts";
 import { createSlugger, toPlainText } from "./renderGuide.ts";
 
 /** A part of a page: the text below one heading. */
-type Part = { path: string; title: string; heading: string; text: string; lowerTitle: string; lowerText: string };
-export type SearchResult = { path: string; title: string; heading: string; excerpt: string };
+type Part = Omit<SearchResult, "excerpt"> & { text: string; lowerTitle: string; lowerText: string };
+export type SearchResult = { path: string; title: string; heading: string; language: GuideLanguage; excerpt: string };
 
 export const maxQueryLength = 100;
 const maxWords = 8;
@@ -11,10 +12,10 @@ const maxResults = 20;
 const excerptLength = 200;
 
 /** The text of all pages is about 500 kB: a search reads it once for each word, in about a millisecond. */
-export function createGuideSearch(guides: Pick<Guides, "all">): (query: string) => SearchResult[] {
-  const parts = guides.all.flatMap(splitPage);
+export function createGuideSearch(guides: readonly Guide[]): (query: string) => SearchResult[] {
+  const parts = guides.flatMap(splitPage);
   return (query) => {
-    const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+    const words = toSearchText(query.slice(0, maxQueryLength)).split(/\s+/).filter(Boolean).slice(0, maxWords);
     if (words.length === 0) return [];
     const found = parts.flatMap((part) => {
       const score = getScore(part, words);
@@ -24,6 +25,9 @@ export function createGuideSearch(guides: Pick<Guides, "all">): (query: string) 
     return found.slice(0, maxResults).map(({ part }) => toResult(part, words));
   };
 }
+
+/** People also search for `comisión` with `comision`. An accented letter has one character before and after. */
+const toSearchText = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Every word must occur; a word in the title counts as ten in the text. */
 function getScore({ lowerTitle, lowerText }: Part, words: readonly string[]): number {
@@ -36,12 +40,12 @@ function getScore({ lowerTitle, lowerText }: Part, words: readonly string[]): nu
   return score;
 }
 
-function toResult({ path, title, heading, text, lowerText }: Part, words: readonly string[]): SearchResult {
+function toResult({ path, title, heading, language, text, lowerText }: Part, words: readonly string[]): SearchResult {
   const at = Math.max(0, Math.min(...words.map((word) => lowerText.indexOf(word)).filter((index) => index >= 0)) - 60);
   // At the beginning of a word.
   const start = at === 0 || !Number.isFinite(at) ? 0 : text.indexOf(" ", at) + 1;
   const excerpt = text.slice(start, start + excerptLength).trim();
-  return { path, title, heading, excerpt: `${start > 0 ? "… " : ""}${excerpt}…` };
+  return { path, title, heading, language, excerpt: `${start > 0 ? "… " : ""}${excerpt}…` };
 }
 
 /** Splits a page at its headings, outside of code blocks. */
@@ -65,7 +69,8 @@ function splitPage(guide: Guide): Part[] {
       .replace(/[`*|]|\]\([^)]*\)|\[/g, "")
       .replace(/[\s-]{2,}/g, " ");
     const path = index === 0 ? guide.path : `${guide.path}#${id}`;
-    const lowerTitle = `${guide.title} ${heading}`.toLowerCase();
-    return { path, title: guide.title, heading, text, lowerTitle, lowerText: text.toLowerCase() };
+    const { title, language } = guide;
+    const lowerTitle = toSearchText(`${title} ${heading}`);
+    return { path, title, heading, language, text, lowerTitle, lowerText: toSearchText(text) };
   });
 }

@@ -52,6 +52,46 @@ describe("the served documentation", () => {
     expect(await follow("/guides", findLinks)).toEqual([]);
   });
 
+  it("has Spanish pages for every link of theirs, each with its English page, and marks pages in English", async () => {
+    const findLinks = (body: string) => [...body.matchAll(/ href="([^"]+)"/g)].map(([, url]) => url!);
+    expect(await follow("/guides/es", findLinks)).toEqual([]);
+    const list = (await get("/guides/es")).body;
+    expect(list).toContain('<html lang="es">');
+    expect(list).toContain('<a href="/guides/es/quickstart-trader">Inicio rápido: operadores</a>');
+    expect(list).toMatch(
+      /<a href="\/guides\/trading" hreflang="en" lang="en">[^<]+<\/a> <span class="muted">\(en inglés\)/,
+    );
+    const spanish = (await get("/guides/es/terms")).body;
+    expect(spanish).toContain('<a href="/guides/terms" hreflang="en" lang="en">English</a>');
+    expect((await get("/guides/terms")).body).toContain(
+      '<a href="/guides/es/terms" hreflang="es" lang="es">Español</a>',
+    );
+    // A page without a translation leads to the list.
+    expect((await get("/guides/trading")).body).toContain('<a href="/guides/es" hreflang="es" lang="es">Español</a>');
+    expect((await get("/changelog")).body).toContain('<a href="/guides/es" hreflang="es" lang="es">Español</a>');
+  });
+
+  it("has the Markdown of the Spanish pages, whose links lead to Markdown", async () => {
+    const findLinks = (body: string) => [...body.matchAll(/\]\((\/[^)\s]+)\)/g)].map(([, url]) => url!);
+    const { body, headers } = await get("/guides/es/openings.md");
+    expect(headers["content-type"]).toContain("text/markdown");
+    expect(findLinks(body)).toEqual(
+      expect.arrayContaining(["/guides/streams.md", "/guides/es/agents.md#herramientas"]),
+    );
+    for (const url of findLinks(body)) expect([url, (await get(url.split("#")[0]!)).statusCode]).toEqual([url, 200]);
+  });
+
+  it("finds Spanish words without their accents, and English pages that have no translation", async () => {
+    const found = (await get("/guides/es/search?q=devolucion%20deposito")).body;
+    expect(found).toContain('<a href="/guides/es/openings');
+    const english = (await get("/guides/es/search?q=idempotency")).body;
+    expect(english).toMatch(/<a href="\/guides\/[a-z-]+#[^"]+" hreflang="en" lang="en">/);
+    const hostile = await get(`/guides/es/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    expect(hostile.body).not.toContain("<script>");
+    expect(hostile.body).toContain("Ninguna página");
+    expect(hostile.headers["content-security-policy"]).toContain("default-src 'none'");
+  });
+
   it("has the Markdown of every link of llms.txt, and of every link in it", async () => {
     const findLinks = (body: string) =>
       [...body.replace(/```[\s\S]*?```/g, "").matchAll(/\]\((\/[^)\s]+|https:\/\/launch\.example[^)\s]*)\)/g)].map(
@@ -91,6 +131,8 @@ describe("the served documentation", () => {
     expect((await get("/guides/unknown")).statusCode).toBe(404);
     const page = await get("/guides/..%2Fsecret", { accept: "text/html" });
     expect([page.statusCode, page.body.includes("Page not found")]).toEqual([404, true]);
+    const spanish = await get("/guides/es/no-hay", { accept: "text/html" });
+    expect([spanish.statusCode, spanish.body.includes("No se encontró la página")]).toEqual([404, true]);
   });
 
   it("has security.txt with a contact and a date within a year", async () => {

@@ -8,7 +8,15 @@ import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import { sendCacheable } from "../registerRoute.ts";
 import { createGuides, type Guide, type Guides } from "./guides.ts";
-import { createGuidePage, createIndexPage, createSearchPage, guidesPolicy, notFoundPage } from "./guidesHtml.ts";
+import {
+  createGuidePage,
+  createIndexPage,
+  createNotFoundPage,
+  createSearchPage,
+  getOtherRoot,
+  guidesPolicy,
+} from "./guidesHtml.ts";
+import { type GuideLanguage, guideLanguages, guideTexts } from "./guideTexts.ts";
 import { createGuideSearch } from "./searchGuides.ts";
 
 const maxAgeSeconds = 300;
@@ -20,8 +28,8 @@ const types = {
 } as const;
 
 /**
- * Serves the documentation: each page as HTML without scripts and as Markdown, a search, llms.txt, SKILL.md, the changelog,
- * and security.txt. The files are read at the start, and a page is rendered at its first request.
+ * Serves the documentation: each page as HTML without scripts and as Markdown, its translation if there is one, a search in
+ * each language, llms.txt, SKILL.md, the changelog, and security.txt. The files are read at the start, and a page is rendered at its first request.
  */
 export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "clock">): void {
   const guides = createGuides();
@@ -30,7 +38,7 @@ export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "c
   const sendGuide = (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const isMarkdown = path.endsWith(".md");
     const guide = guides.find(isMarkdown ? path.slice(0, -".md".length) : path);
-    if (guide === null) return sendNotFound(request, reply);
+    if (guide === null) return sendNotFound(request, reply, path.startsWith(`${guideTexts.es.root}/`) ? "es" : "en");
     let page = pages.get(path);
     if (page === undefined) {
       page = isMarkdown
@@ -40,33 +48,35 @@ export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "c
     }
     return send(request, reply, page);
   };
-  app.get<{ Params: { name: string } }>("/guides/:name", (request, reply) =>
-    sendGuide(request, reply, `/guides/${request.params.name}`),
-  );
-  app.get<{ Params: { name: string } }>("/guides/errors/:name", (request, reply) =>
-    sendGuide(request, reply, `/guides/errors/${request.params.name}`),
-  );
+  for (const folder of ["/guides", "/guides/errors", guideTexts.es.root])
+    app.get<{ Params: { name: string } }>(`${folder}/:name`, (request, reply) =>
+      sendGuide(request, reply, `${folder}/${request.params.name}`),
+    );
   for (const path of ["/changelog", "/changelog.md"])
     app.get(path, (request, reply) => sendGuide(request, reply, path));
+  for (const language of guideLanguages) serveSearch(app, guides, language);
+}
 
+function serveSearch(app: FastifyInstance, guides: Guides, language: GuideLanguage): void {
   let search: ReturnType<typeof createGuideSearch> | undefined;
-  app.get<{ Querystring: { q?: unknown } }>("/guides/search", (request, reply) => {
-    search ??= createGuideSearch(guides);
+  app.get<{ Querystring: { q?: unknown } }>(`${guideTexts[language].root}/search`, (request, reply) => {
+    search ??= createGuideSearch(guides.list(language));
     const { q } = request.query;
     const query = typeof q === "string" ? q : "";
-    return send(request, reply, create(createSearchPage(query, search(query)), types.html));
+    return send(request, reply, create(createSearchPage(query, search(query), language), types.html));
   });
 }
 
 const renderPage = (guides: Guides, guide: Guide) =>
-  createGuidePage(guide.title, `${guide.path}.md`, guides.render(guide));
+  createGuidePage(guide, guides.render(guide), guides.findTranslation(guide)?.path ?? getOtherRoot(guide.language));
 
 /** Serves the files that have one content each. */
 function serveFiles(app: FastifyInstance, { config, clock }: Pick<Deps, "config" | "clock">, guides: Guides): void {
   const origin = config.SITE_URL === undefined ? "" : new URL(config.SITE_URL).origin;
   const toUrl = (name: string) => `${origin}/guides/${name}.md`;
   const files: Record<string, CachedResponse> = {
-    "/guides": create(createIndexPage(guides.sections), types.html),
+    [guideTexts.en.root]: create(createIndexPage(guides.getSections("en"), "en"), types.html),
+    [guideTexts.es.root]: create(createIndexPage(guides.getSections("es"), "es"), types.html),
     "/guides/style.css": create(readFileSync(join(import.meta.dirname, "guides.css"), "utf8"), types.css),
     "/llms.txt": create(createLlmsText(guides.documents, toUrl), types.text),
     "/llms-full.txt": create(createLlmsFullText(guides.documents), types.text),
@@ -104,8 +114,8 @@ function send(request: FastifyRequest, reply: FastifyReply, page: CachedResponse
 }
 
 /** A browser gets a page; a program gets the error. */
-function sendNotFound(request: FastifyRequest, reply: FastifyReply) {
+function sendNotFound(request: FastifyRequest, reply: FastifyReply, language: GuideLanguage) {
   if (!request.headers.accept?.includes("text/html")) throw new SlipwayError("not_found");
   reply.code(404).header("content-security-policy", guidesPolicy).header("cache-control", "no-store");
-  return reply.type(types.html).send(notFoundPage);
+  return reply.type(types.html).send(createNotFoundPage(language));
 }

@@ -101,7 +101,8 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
           error={fault("value")}
         />
       ) : (
-        <div className="grid grid-cols-2 gap-3">
+        // The words for a drawdown are longer than half of the form.
+        <div className={`grid gap-3 ${metric === "drawdown" ? "" : "grid-cols-2"}`}>
           <Select
             label={text.op}
             value={numberOp}

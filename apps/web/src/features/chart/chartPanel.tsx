@@ -126,9 +126,10 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
           />
         </div>
         <div className="sm:order-last">
-          <ChartMenu settings={settings} onChange={change} fallback={<span className="w-24" />} />
+          <ChartMenu settings={settings} onChange={change} fallback={<span className="block h-8 w-22" />} />
         </div>
-        <div className="flex flex-wrap items-center gap-2 sm:ms-auto">
+        {/* On a phone always in a row of its own, so that the menu moves nothing when it loads. */}
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full sm:ms-auto">
           <Segments
             label={chart.value}
             value={settings.value}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { startTransition, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { type ExploreSearch, isShown, toTokensInput } from "../../data/exploreSearch.ts";
 import { readOptions } from "../../data/queries.ts";
 import { useLiveList } from "../../live/liveContext.tsx";
@@ -10,6 +10,13 @@ import { TokenTable } from "./tokenTable.tsx";
 
 /** Pages beyond this number of tokens stay as they were read: each live page is a request after every interruption. */
 const maxLiveTokens = 300;
+
+/**
+ * A page loses its rows when it is farther from the window than `keptWindows` windows, because ten thousand rows would have half a
+ * million nodes, and gets them back at `nearWindows`. On a desktop, about a thousand rows on each side stay, also for the browser's
+ * text search, while a jump of the scroll bar renders only the few pages around the window.
+ */
+const [keptWindows, nearWindows] = [60, 4];
 
 type MoreTokensProps = {
   search: ExploreSearch;
@@ -22,7 +29,7 @@ type MoreTokensProps = {
 
 /**
  * The pages of tokens after the first one: each loads near the end of the page before it. The browser lays out and draws
- * only the pages near the window (`content-visibility`), so that thousands of rows cost what a screen of rows costs.
+ * only the pages near the window (`content-visibility`), and far pages are empty blocks of the same height.
  */
 export function MoreTokens(props: MoreTokensProps) {
   const { explore } = useMessages();
@@ -35,19 +42,33 @@ function Page({ search, cursor, start, stale }: MoreTokensProps) {
   const { explore } = useMessages();
   const input = { ...toTokensInput(search), cursor };
   const isLive = start < maxLiveTokens;
-  const { data, error, isFetching, refetch } = useQuery({
+  const {
+    data: read,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery({
     ...readOptions("listTokens", input),
     refetchOnWindowFocus: isLive,
   });
+  // React interrupts this rendering for frames: a page of new rows must not stop the scrolling.
+  const data = useDeferredValue(read, undefined);
   useLiveList(input, isLive);
-  if (error !== null && data === undefined)
+  const { element, emptyHeight } = useEmptyFarAway(data !== undefined);
+  if (error !== null && read === undefined)
     return <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} className="mt-3" />;
   if (data === undefined) return <MoreRows label={explore.more} hasMore busy onMore={() => {}} />;
   const items = data.items.filter((token) => isShown(token, search));
   return (
     <>
-      <div className="panel overflow-hidden [contain-intrinsic-block-size:auto_2800px] [content-visibility:auto]">
-        <TokenTable tokens={{ ...data, items }} stale={stale || error !== null} empty={null} start={start} headless />
+      <div
+        ref={element}
+        className="panel overflow-hidden [contain-intrinsic-block-size:auto_2800px] [content-visibility:auto]"
+        style={emptyHeight === null ? undefined : { blockSize: emptyHeight }}
+      >
+        {emptyHeight === null ? (
+          <TokenTable tokens={{ ...data, items }} stale={stale || error !== null} empty={null} start={start} headless />
+        ) : null}
       </div>
       {data.next_cursor === null ? null : (
         <MoreTokens
@@ -60,4 +81,38 @@ function Page({ search, cursor, start, stale }: MoreTokensProps) {
       )}
     </>
   );
+}
+
+/**
+ * Watches an element's distance from the window.
+ *
+ * @returns the height with which the element should be empty; null while it is near or contains the focus
+ */
+function useEmptyFarAway(isDrawn: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  const [emptyHeight, setEmptyHeight] = useState<number | null>(null);
+  useEffect(() => {
+    const watched = element.current;
+    if (!isDrawn || watched === null) return;
+    const isFocused = () => watched.contains(document.activeElement);
+    const far = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === false && !isFocused()) setEmptyHeight(entry.boundingClientRect.height);
+      },
+      { rootMargin: `${keptWindows * 100}%` },
+    );
+    const near = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) startTransition(() => setEmptyHeight(null));
+      },
+      { rootMargin: `${nearWindows * 100}%` },
+    );
+    far.observe(watched);
+    near.observe(watched);
+    return () => {
+      far.disconnect();
+      near.disconnect();
+    };
+  }, [isDrawn]);
+  return { element, emptyHeight };
 }

@@ -17,7 +17,10 @@ export function SiteFigures() {
     [explore.toCreators, data && formatUsd(data.fees_collaborators_usd)],
   ] as const;
   return (
-    <dl aria-label={explore.figures} className="grid w-full grid-cols-3 gap-x-6 sm:flex sm:w-auto sm:flex-wrap">
+    <dl
+      aria-label={explore.figures}
+      className="grid w-full grid-cols-3 items-end gap-x-4 sm:flex sm:gap-x-6 sm:w-auto sm:flex-wrap"
+    >
       {figures.map(([name, value], index) => (
         <Figure key={name} name={name} className={index > 2 ? "max-sm:hidden" : ""}>
           {value ?? (isError ? unknown : <Skeleton className="h-6 w-20" />)}

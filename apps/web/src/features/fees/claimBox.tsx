@@ -5,6 +5,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices } from "../../session/services.tsx";
+import { SponsorNote } from "../../session/sponsorNote.tsx";
 import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
@@ -86,6 +87,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />
           <NoGas renderGasHelp={renderGasHelp} />
+          <BatchNote prepared={preview.data} />
           <ActionButton disabled={claimed === null || isNothing} onClick={() => void claim()}>
             {tokens.length > maxClaimTokens && chosen.length > 0
               ? text.claimRange(first + 1, last, onMore === undefined ? tokens.length : null)
@@ -130,6 +132,12 @@ function NoGas({ renderGasHelp }: Pick<ClaimBoxProps, "renderGasHelp">) {
       {renderGasHelp?.(claimGas, refreshBalances)}
     </>
   );
+}
+
+/** Shown before a claim whose calls the service could not join in one transaction, so that the wallet may send a batch. */
+function BatchNote({ prepared }: { prepared: ReturnType<typeof useClaimPreview>["data"] }) {
+  if (prepared === undefined || prepared.status === "nothing_to_do" || prepared.transaction !== null) return null;
+  return <SponsorNote />;
 }
 
 type TickProps = { label: string; checked: boolean; onChange: (checked: boolean) => void };

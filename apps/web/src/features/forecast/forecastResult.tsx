@@ -25,7 +25,7 @@ export function ForecastResult({ series, answer }: ForecastResultProps) {
         aside={<span className="text-sm text-muted">{text.charged(answer.credits.charged)}</span>}
       >
         <FanChart series={series} answer={answer} />
-        <p className="mt-2 text-xs text-muted">{answer.disclaimer || text.disclaimer}</p>
+        <p className="mt-2 text-xs text-muted">{text.disclaimer}</p>
       </Panel>
       {warnings.length === 0 ? null : (
         <Notice tone="warning" title={text.warningsTitle}>

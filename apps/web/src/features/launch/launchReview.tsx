@@ -11,6 +11,7 @@ import { withDecimalSign } from "../../format/locale.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
+import { SponsorNote } from "../../session/sponsorNote.tsx";
 import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
@@ -114,6 +115,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
                 </Notice>
               ))}
           </section>
+          <SponsorNote />
           {vanity.suffix === "" ? null : <VanityPanel vanity={vanity} />}
           {address !== null && wallets !== null && !wallets.includes(address) ? (
             <Notice>{walletText.otherSession(getAddress(address))}</Notice>

@@ -5,10 +5,10 @@ import { Icon } from "../../ui/icon.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { LatestSignals } from "./latestSignals.tsx";
 
-type FoldedSignalsProps = { signals: readonly SignalOut[] | undefined; disclaimer: string };
+type FoldedSignalsProps = { signals: readonly SignalOut[] | undefined };
 
 /** The latest signals, folded: the line above them counts the strategies that had skill after costs. */
-export function FoldedSignals({ signals, disclaimer }: FoldedSignalsProps) {
+export function FoldedSignals({ signals }: FoldedSignalsProps) {
   const { markets: text } = useMessages();
   const [isOpen, setOpen] = useState(false);
   if (signals === undefined) return <Skeleton className="h-16 w-full rounded-md" />;
@@ -28,7 +28,7 @@ export function FoldedSignals({ signals, disclaimer }: FoldedSignalsProps) {
         <>
           <p className="px-4 pb-2 text-sm text-muted">{text.signalsLead}</p>
           <LatestSignals signals={signals} />
-          <p className="px-4 py-2 text-xs text-muted">{disclaimer}</p>
+          <p className="px-4 py-2 text-xs text-muted">{text.signalsDisclaimer}</p>
         </>
       ) : null}
     </details>

@@ -39,7 +39,7 @@ export function RiskGrid() {
         ))}
       </ul>
       <p className="text-xs text-muted">
-        {state === "live" ? text.live : text.polling} · {data.disclaimer || text.disclaimer}
+        {state === "live" ? text.live : text.polling} · {text.riskDisclaimer}
       </p>
     </div>
   );

@@ -82,7 +82,7 @@ export function RiskPanel({ pair }: { pair: string }) {
           <HistoryPanel history={history} />
         </div>
       </div>
-      <p className="text-xs text-muted">{snapshot.disclaimer || text.disclaimer}</p>
+      <p className="text-xs text-muted">{text.riskDisclaimer}</p>
     </div>
   );
 }

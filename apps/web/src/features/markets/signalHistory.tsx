@@ -85,7 +85,7 @@ export function SignalHistory({ pair }: { pair: string }) {
         />
       )}
       <MoreButton query={query} label={text.historyMore} />
-      <p className="px-4 py-2 text-xs text-muted">{pages?.[0]?.disclaimer ?? text.disclaimer}</p>
+      <p className="px-4 py-2 text-xs text-muted">{text.signalsDisclaimer}</p>
     </Panel>
   );
 }

@@ -1,6 +1,5 @@
 import type { OpeningDetail } from "@slipway/protocol/openings";
 import { formatAmount } from "../../format/amount.ts";
-import { toDisplayText } from "../../format/displayText.ts";
 import { formatShare } from "../../format/figures.ts";
 import { formatFraction } from "../../format/share.ts";
 import { formatMoment } from "../../format/time.ts";
@@ -46,9 +45,7 @@ export function OpeningSummary({ opening, currency }: { opening: OpeningDetail; 
         <Figure name={opened ? text.openedPrice : text.price}>
           {buy === null ? text.priceNone : <Price value={buy.price_eth} quote={currency} />}
         </Figure>
-        <Figure name={text.bought}>
-          {buy === null ? "—" : `${formatAmount(BigInt(buy.bought), 18)} ${toDisplayText(opening.symbol)}`}
-        </Figure>
+        <Figure name={text.bought}>{buy === null ? "—" : formatAmount(BigInt(buy.bought), 18)}</Figure>
         <Figure name={text.share}>{formatFraction(buy?.share_of_supply ?? null)}</Figure>
         <Figure name={text.spent}>{buy === null ? "—" : toNative(buy.spent)}</Figure>
       </dl>

@@ -33,7 +33,7 @@ export function IndexPanel({ analytics }: { analytics: IndexAnalytics | undefine
           tone={coverage.complete ? "success" : "warning"}
           title={`${status.coverage}: ${coverage.complete ? status.complete : status.incomplete}`}
         >
-          {coverage.message}
+          {status.covered(formatCount(coverage.from_block), formatCount(coverage.to_block))}
         </Notice>
       ) : (
         <Skeleton className="h-16 w-full" />

@@ -6,6 +6,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { AddToWallet } from "../../session/addToWallet.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useServices } from "../../session/services.tsx";
+import { SponsorNote } from "../../session/sponsorNote.tsx";
 import type { RunningFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -80,6 +81,8 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
               <ImpactConfirmation bps={figures.impactBps ?? 0} symbol={symbol} onChange={setImpactAccepted} />
             ) : null}
             {side === "sell" && permits.areRefused() ? <Notice>{text.withoutPermit(exact)}</Notice> : null}
+            {/* A buy with native is one transaction, which is never a batch. */}
+            {side === "sell" || asset === "wrapped" ? <SponsorNote /> : null}
             <Button variant={side} size="lg" disabled={needsImpact && !isImpactAccepted} onClick={begin}>
               {text.confirm(side, paid, assetIn)}
             </Button>
@@ -136,23 +139,29 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             }
           />
         )}
-        {state.phase === "done" ? (
-          <Notice
-            live
-            tone="success"
-            title={text.done(side, symbol)}
-            actions={
-              <>
-                <Button size="sm" onClick={onClose}>
-                  {text.again}
-                </Button>
-                {side === "buy" ? <AddToWallet token={toWatched(token)} /> : null}
-              </>
-            }
-          />
-        ) : null}
+        {state.phase === "done" ? <Traded {...{ side, token, onClose }} /> : null}
       </div>
     </Sheet>
+  );
+}
+
+/** The note after the trade is mined, with the next actions. */
+function Traded({ side, token, onClose }: Pick<TradeReviewProps, "token" | "onClose"> & Pick<TradeOrder, "side">) {
+  const { trade: text } = useMessages();
+  return (
+    <Notice
+      live
+      tone="success"
+      title={text.done(side, token.symbol)}
+      actions={
+        <>
+          <Button size="sm" onClick={onClose}>
+            {text.again}
+          </Button>
+          {side === "buy" ? <AddToWallet token={toWatched(token)} /> : null}
+        </>
+      }
+    />
   );
 }
 

@@ -91,5 +91,5 @@ export const forecast = {
     level_shift: "Recent values are outside the earlier range, so the forecast may be unreliable.",
   },
   warningsTitle: "About this forecast",
-  disclaimer: "An estimate based only on these values. Not financial advice.",
+  disclaimer: "An estimate from the history of the series, not advice. What happens can lie outside of every interval.",
 };

@@ -85,7 +85,9 @@ export const markets = {
   riskUnavailableBody: "Outdated figures are hidden. The page updates automatically.",
   live: "Live",
   polling: "Updates every 30 seconds",
-  disclaimer: "An estimate based on price history. Not financial advice.",
+  riskDisclaimer: "An estimate from the history of prices, not advice. Losses can be larger than every number here.",
+  signalsDisclaimer:
+    "An estimate from price history, not advice. Records are after costs; most strategies show no skill.",
   card: { var95: "VaR 95%", var99: "VaR 99%", regime: "Regime", score: "Score" },
   regimes: { calm: "Calm", normal: "Normal", elevated: "Elevated", stress: "Stress" },
   zones: { green: "Green zone", yellow: "Yellow zone", red: "Red zone" },

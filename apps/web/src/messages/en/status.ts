@@ -7,6 +7,7 @@ export const status = {
   lag: "Behind the chain head",
   lagSeconds: (seconds: number) => (seconds < 1 ? "under 1 s" : `${Math.round(seconds)} s`),
   coverage: "Coverage",
+  covered: (from: string, to: string) => `The totals cover every launch and trade from block ${from} to block ${to}.`,
   complete: "Complete",
   incomplete: "Incomplete",
   asOf: "As of",

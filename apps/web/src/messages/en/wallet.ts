@@ -67,6 +67,8 @@ export const wallet = {
     sign_opening: "Sign the launch as creator (free, no transaction)",
     launch_opening: "Launch token with one buy of the deposits",
   } as Record<string, string>,
+  sponsored:
+    "If your wallet sends the steps as one batch and agrees, the operator of this site pays the network fee. The operator's payment service then sees the batch.",
   stepAsking: "Confirm in your wallet.",
   stepWorking: "In progress",
   stepSilent:

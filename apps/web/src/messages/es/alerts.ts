@@ -1,3 +1,4 @@
+import { withDecimalSign } from "../../format/locale.ts";
 import type { alerts as en } from "../en/alerts.ts";
 
 export const alerts: typeof en = {
@@ -21,7 +22,7 @@ export const alerts: typeof en = {
     signal: "Señal",
   },
   op: "Está",
-  ops: { above: "por encima de", below: "por debajo de", is: "en" },
+  ops: { above: "sobre", below: "bajo", is: "en" },
   drawdownOps: { below: "más profunda que", above: "menos profunda que" },
   value: "Valor",
   unit: { percent: "%", score: "de 100" },
@@ -55,7 +56,10 @@ export const alerts: typeof en = {
   },
   eventSize: "Operación mínima en ETH",
   eventOptional: "Opcional",
-  eventFaults: { address: "Escriba 0x seguido de 40 cifras hexadecimales.", size: "Escriba una cantidad como 0,5" },
+  eventFaults: {
+    address: "Escriba 0x seguido de 40 cifras hexadecimales.",
+    size: `Escriba una cantidad como ${withDecimalSign("0.5")}`,
+  },
   submit: "Crear alerta",
   created: "Revise su correo",
   createdBody: (email: string) =>

@@ -12,7 +12,7 @@ export const explore: typeof en = {
   newest: "Últimos lanzamientos",
   newestEmpty: "Todavía no hay tokens. Lance el primero.",
   search: "Buscar tokens",
-  searchPlaceholder: "Nombre, símbolo o dirección",
+  searchPlaceholder: "Nombre o dirección",
   order: "Ordenar por",
   sorts: {
     volume: "Volumen",

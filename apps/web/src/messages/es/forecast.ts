@@ -95,5 +95,6 @@ export const forecast: typeof en = {
     level_shift: "Los valores recientes están fuera del rango anterior; el pronóstico puede no ser fiable.",
   },
   warningsTitle: "Sobre este pronóstico",
-  disclaimer: "Una estimación basada solo en estos valores. No es asesoramiento financiero.",
+  disclaimer:
+    "Una estimación con el historial de la serie, no un consejo. Lo que ocurra puede quedar fuera de todos los intervalos.",
 };

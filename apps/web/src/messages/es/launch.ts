@@ -1,13 +1,17 @@
+import { numberLocale, withDecimalSign } from "../../format/locale.ts";
 import type { launch as en } from "../en/launch.ts";
+
+/** The supply in the form of the browser's country. */
+const supply = (1_000_000_000).toLocaleString(numberLocale);
 
 export const launch: typeof en = {
   title: "Lanzar un token",
-  lead: "Un suministro fijo de 1.000.000.000, liquidez bloqueada para siempre y comisiones por operación para las billeteras que usted elija.",
+  lead: `Un suministro fijo de ${supply}, liquidez bloqueada para siempre y comisiones por operación para las billeteras que usted elija.`,
   details: "Token",
   name: "Nombre",
   symbol: "Símbolo",
   symbolHint: "De 1 a 12 letras o cifras",
-  amountError: "Escriba una cantidad como 0,5",
+  amountError: `Escriba una cantidad como ${withDecimalSign("0.5")}`,
   sharesError: (sum: string) => `Las partes suman ${sum}. Tienen que sumar 100%.`,
   imageMissing: "Elija una imagen o escriba su URI.",
   more: "Descripción, sitio web y enlaces",
@@ -15,8 +19,7 @@ export const launch: typeof en = {
   website: "Sitio web",
   banner: "Imagen de cabecera",
   recipients: "Beneficiarios de comisiones",
-  recipientsHint:
-    "Los beneficiarios reciben las comisiones por operación en estas partes, después del 0,1% del volumen que recibe el protocolo. No se puede cambiar después del lanzamiento.",
+  recipientsHint: `Los beneficiarios reciben las comisiones por operación en estas partes, después del ${withDecimalSign("0.1")}% del volumen que recibe el protocolo. No se puede cambiar después del lanzamiento.`,
   feeTier: "Comisión por operación",
   feeTierHint: (protocol: string) =>
     `Con cualquier comisión, el protocolo recibe ${protocol} del volumen y los beneficiarios, el resto. No se puede cambiar después del lanzamiento.`,
@@ -104,7 +107,7 @@ export const launch: typeof en = {
   never: "Permanente después del lanzamiento",
   neverList: [
     "El nombre, el símbolo, la imagen y los textos. Se guardan en la cadena.",
-    "El suministro de 1.000.000.000. Nadie puede emitir más tokens, pausar transferencias ni confiscar tokens.",
+    `El suministro de ${supply}. Nadie puede emitir más tokens, pausar transferencias ni confiscar tokens.`,
     "La liquidez. Todo el suministro está en el pool y nadie puede retirarlo.",
     "Los beneficiarios y sus partes. Solo un beneficiario puede cambiar su propia dirección de cobro.",
   ],
@@ -113,9 +116,9 @@ export const launch: typeof en = {
     `Cada operación paga al pool una comisión de ${total}. Cualquiera puede recaudar las comisiones: ${protocol} de la operación va al protocolo y ${collaborators} a los beneficiarios. Las comisiones quedan en el pool hasta que se recaudan.`,
   feesBodyProtocolOnly: (total: string) =>
     `Cada operación paga al pool una comisión de ${total}. Cualquiera puede recaudar las comisiones: todas van al protocolo y nadie más gana con las operaciones.`,
-  cost: "Coste",
+  cost: "Costo",
   shortHelp: "La cuenta que envía el lanzamiento paga en ETH las comisiones de red y la compra inicial.",
-  costConnect: "Conecte una billetera para ver el coste.",
+  costConnect: "Conecte una billetera para ver el costo.",
   networkFees: (count: number) => `Comisiones de red de ${count} ${count === 1 ? "transacción" : "transacciones"}`,
   total: "Total",
   startCap: "Capitalización inicial",

@@ -1,3 +1,4 @@
+import { withDecimalSign } from "../../format/locale.ts";
 import type { markets as en } from "../en/markets.ts";
 
 export const markets: typeof en = {
@@ -33,7 +34,7 @@ export const markets: typeof en = {
   signalsSummary: (count: number, skilled: number) =>
     count === 0
       ? "Todavía ninguna"
-      : `${count} ${count === 1 ? "señal" : "señales"}, ${skilled === 0 ? "ninguna" : skilled} con ventaja después de costes`,
+      : `${count} ${count === 1 ? "señal" : "señales"}, ${skilled === 0 ? "ninguna" : skilled} con ventaja después de costos`,
   signalsCaption: "Última señal de cada estrategia en cada mercado, con sus resultados",
   signalsEmpty: "Todavía no hay señales. Las estrategias necesitan unos días de historial.",
   signalsShowAll: (count: number) => `Mostrar las ${count} señales`,
@@ -45,7 +46,7 @@ export const markets: typeof en = {
     price: "Precio en la señal",
     valid: "Estado",
     confidence: "Confianza",
-    record: "Resultados después de costes",
+    record: "Resultados después de costos",
     outcome: "Resultado",
     time: "Emitida",
   },
@@ -62,9 +63,9 @@ export const markets: typeof en = {
   expired: (time: string) => `venció ${time}`,
   staleSignal: "los datos del mercado están atrasados",
   skill: {
-    none: "Sin ventaja después de costes",
+    none: "Sin ventaja después de costos",
     unproven: "Sin demostrar (pocas señales)",
-    positive: "Mejor que el azar después de costes",
+    positive: "Mejor que el azar después de costos",
   },
   record: (hits: string, count: number, mean: string) => `${hits} de ${count} aciertos, ${mean} por señal`,
   noRecord: "Menos de 30 señales cerradas",
@@ -77,7 +78,7 @@ export const markets: typeof en = {
   exits: { stop_loss: "límite de pérdida", take_profit: "toma de ganancias", time_limit: "límite de tiempo" },
   fromHistory: "del historial",
   records: "Estrategias en este mercado",
-  recordsCaption: "Resultados de las señales de cada estrategia en este mercado, después de costes",
+  recordsCaption: "Resultados de las señales de cada estrategia en este mercado, después de costos",
   recordColumns: { count: "Cerradas", hits: "Aciertos", mean: "Media" },
 
   risk: "Riesgo a 24 horas",
@@ -94,7 +95,10 @@ export const markets: typeof en = {
   riskUnavailableBody: "Las cifras atrasadas no se muestran. La página se actualiza sola.",
   live: "En vivo",
   polling: "Se actualiza cada 30 segundos",
-  disclaimer: "Una estimación basada en el historial de precios. No es asesoramiento financiero.",
+  riskDisclaimer:
+    "Una estimación con el historial de precios, no un consejo. Las pérdidas pueden ser mayores que cualquier número de aquí.",
+  signalsDisclaimer:
+    "Una estimación con el historial de precios, no un consejo. Los resultados son después de costos; la mayoría de las estrategias no muestra ventaja.",
   card: { var95: "VaR 95%", var99: "VaR 99%", regime: "Régimen", score: "Puntuación" },
   regimes: { calm: "Calma", normal: "Normal", elevated: "Elevado", stress: "Tensión" },
   zones: { green: "Zona verde", yellow: "Zona amarilla", red: "Zona roja" },
@@ -156,7 +160,7 @@ export const markets: typeof en = {
   calibrationLead: (days: number) => `Pronósticos de los últimos ${days} días, comparados con las pérdidas reales:`,
   breaches: (level: string, count: string, expected: string) =>
     `Las pérdidas superaron el valor en riesgo del ${level}% en ${count} ${count === "1" ? "día" : "días"}; se esperaban ${expected}.`,
-  tests: "Pruebas (un valor p menor que 0,05 rechaza el modelo)",
+  tests: `Pruebas (un valor p menor que ${withDecimalSign("0.05")} rechaza el modelo)`,
   kupiec: (level: string) => `Kupiec ${level}%`,
   christoffersen: "Christoffersen",
   unknown: "Aún no disponible",

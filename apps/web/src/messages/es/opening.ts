@@ -1,3 +1,4 @@
+import { withDecimalSign } from "../../format/locale.ts";
 import type { opening as en } from "../en/opening.ts";
 
 export const opening: typeof en = {
@@ -75,7 +76,7 @@ export const opening: typeof en = {
   deposit: "Depositar",
   amount: "Cantidad",
   amountHint: "Una parte de su depósito se devuelve si los depósitos superan el máximo.",
-  amountError: "Escriba una cantidad como 0,5",
+  amountError: `Escriba una cantidad como ${withDecimalSign("0.5")}`,
   amountTooHigh: (balance: string) => `Más que su saldo de ${balance}`,
   review: "Revisar el depósito",
   reviewTitle: "Revise su depósito",

@@ -13,7 +13,7 @@ export const shell: typeof en = {
   launchShort: "Lanzar",
   openings: "Aperturas",
   status: "Estado",
-  guides: "Guías (en inglés)",
+  guides: "Guías",
   reference: "Referencia de la API",
   search: "Buscar",
   theme: "Tema",

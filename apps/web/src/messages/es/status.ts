@@ -9,6 +9,8 @@ export const status: typeof en = {
   lag: "Retraso respecto a la cadena",
   lagSeconds: (seconds: number) => (seconds < 1 ? "menos de 1 s" : `${Math.round(seconds)} s`),
   coverage: "Cobertura",
+  covered: (from: string, to: string) =>
+    `Los totales cubren todos los lanzamientos y operaciones desde el bloque ${from} hasta el bloque ${to}.`,
   complete: "Completa",
   incomplete: "Incompleta",
   asOf: "Actualizado",
@@ -17,7 +19,7 @@ export const status: typeof en = {
   ethUsd: "Precio de ETH",
   ethUsdNone: "no disponible",
   manifest: "Despliegue",
-  manifestHash: "Manifiesto (SHA-256)",
+  manifestHash: "Manifiesto (SHA‑256)",
   verified: "Verificado en la cadena",
   notVerified: "Sin verificar",
   atBlock: (block: number) => `en el bloque ${block}`,

@@ -1,3 +1,4 @@
+import { numberLocale } from "../../format/locale.ts";
 import type { token as en } from "../en/token.ts";
 
 /** Texts by the code of a warning; some contain the service's message, which names the other token or the reason. */
@@ -57,20 +58,25 @@ export const token: typeof en = {
   tradesNoMatch: "Ninguna de las operaciones cargadas coincide. Muestre anteriores o cambie el filtro.",
   sides: { all: "Todas", buy: "Compras", sell: "Ventas" },
   minSize: "Tamaño mínimo",
-  sizes: { 0: "Cualquiera", 100: "Desde $100", 1000: "Desde $1000", 10000: "Desde $10.000" },
+  sizes: {
+    0: "Cualquiera",
+    100: "Desde $100",
+    1000: "Desde $1000",
+    10000: `Desde $${(10_000).toLocaleString(numberLocale)}`,
+  },
   accountFilter: "Dirección de la cuenta",
   addressInvalid: "Escriba 0x seguido de 40 cifras hexadecimales.",
   ownTrades: "Mis operaciones",
   traders: "Operadores",
   tradersCaption: "Operadores por ganancia, la mayor primero",
   tradersHint:
-    "Por coste medio móvil. No realizada: lo que el pool pagaría ahora por los tokens que la cuenta compró y aún tiene.",
+    "Por costo promedio móvil. No realizada: lo que el pool pagaría ahora por los tokens que la cuenta compró y aún tiene.",
   tradersNoSell: "Ninguna cuenta ha vendido todavía.",
   traderSort: "Ordenar operadores por",
   realized: "Realizada",
   unrealized: "No realizada",
   held: "Comprado y conservado",
-  averageCost: "Coste medio",
+  averageCost: "Costo promedio",
   depth: "Profundidad",
   depthLead:
     "Cuánto tiene que comprar o vender una sola operación para mover el precio hasta aquí, solo con la liquidez bloqueada.",

@@ -1,3 +1,4 @@
+import { withDecimalSign } from "../../format/locale.ts";
 import type { trade as en } from "../en/trade.ts";
 
 export const trade: typeof en = {
@@ -31,16 +32,16 @@ export const trade: typeof en = {
   position: "Su posición",
   worth: "Valor si vende ahora",
   worthHint: "Lo que paga el pool por todo el saldo en una sola venta, después de su comisión",
-  averageCost: "Coste medio",
+  averageCost: "Costo promedio",
   unrealized: "Ganancia no realizada",
   realized: "Ganancia realizada",
-  positionHint: "Por coste medio móvil de sus operaciones aquí. Las transferencias no cuentan.",
-  networkCost: "Coste de red",
+  positionHint: "Por costo promedio móvil de sus operaciones aquí. Las transferencias no cuentan.",
+  networkCost: "Costo de red",
   slippage: "Tolerancia al deslizamiento",
   slippageHint: "La operación se revierte si el precio se mueve en su contra más que esto.",
   slippageOwn: "Otra",
-  slippageError: "Escriba un valor de 0,01% a 5%",
-  amountError: "Escriba una cantidad como 0,5",
+  slippageError: `Escriba un valor de ${withDecimalSign("0.01")}% a 5%`,
+  amountError: `Escriba una cantidad como ${withDecimalSign("0.5")}`,
   tooThin: "No hay liquidez suficiente para esta operación.",
   enterAmount: "Escriba una cantidad",
   review: (side: "buy" | "sell", symbol: string) => `Revisar: ${side === "buy" ? "comprar" : "vender"} ${symbol}`,

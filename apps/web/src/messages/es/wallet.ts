@@ -68,6 +68,8 @@ export const wallet: typeof en = {
     sign_opening: "Firmar el lanzamiento como creador (gratis, sin transacción)",
     launch_opening: "Lanzar el token con una sola compra de los depósitos",
   },
+  sponsored:
+    "Si su billetera envía los pasos en un solo lote y lo acepta, el operador de este sitio paga la comisión de red. El servicio de pago del operador ve entonces el lote.",
   stepAsking: "Confirme en su billetera.",
   stepWorking: "En curso",
   stepSilent:
