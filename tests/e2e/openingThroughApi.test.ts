@@ -222,6 +222,8 @@ describe("an opening at one price", () => {
     expect((await sendRaw(stack, stranger, { to: factory, data, value: BigInt(value) })).status).toBe("success");
     const { token, amount_out } = offer.expected;
     await untilShown(opening, { status: "ready", other_launch: token });
+    // A second launch would leave the arrived tokens in the opening.
+    expect(code(await authorize(opening))).toEqual([422, "opening_closed", undefined]);
     const close = await stack.call("POST", `/openings/${opening}/close/transactions`, { wallet: stranger.address });
     expect([close.status, close.body.action, close.body.expected]).toEqual([200, "close_opening", { opening, token }]);
     await sendWithEthers(stack, close, stranger);

@@ -26,7 +26,8 @@ export function generateOpening(
   const params = {
     name: random.pick(["Alpha", "Über", "a\u0000b", "\u202eevil"]),
     symbol: random.pick(["AAA", "B\ufffd"]),
-    contractURI: random.pick(["", 'data:application/json,{"description":"d"}']),
+    // The last one is longer than the texts of any launch.
+    contractURI: random.pick(["", 'data:application/json,{"description":"d"}', "é".repeat(12_290)]),
     splitter: random.pick(people),
     salt: `0x${"0".repeat(64)}`,
     partner: random.pick(people),

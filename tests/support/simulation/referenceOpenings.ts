@@ -21,8 +21,8 @@ export function createReferenceOpenings(
     const { opening, creator, paramsHash, params, minimum, cap, deadline } = event.args;
     const address = opening.toLowerCase();
     if (tables.openings.has(address)) return;
-    if (![params.name, params.symbol, params.contractURI].every(isStorable)) return;
     const texts = [params.name, params.symbol, params.contractURI];
+    if (!texts.every(isStorable) || Buffer.byteLength(texts.join("")) > 24_575) return;
     const accounts = [params.splitter.toLowerCase(), params.partner.toLowerCase()];
     const terms = [params.feeBps, paramsHash.toLowerCase(), minimum, cap, Number(deadline)];
     const place = [blockNumber, log.logIndex, log.txHash];

@@ -38,9 +38,9 @@ export type Sources = {
  * rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and splitter receipts. 4:
  * ETH/USD is the median of a window that ends before the block. 5: the accounts of trades, also for traders and cost
  * bases. 6: facts of launches, and what changes the assets of pools. 7: values of locked positions, holders by minute,
- * and totals by day. 8: openings.
+ * and totals by day. 8: openings. 9: no openings whose texts are too long for a launch.
  */
-export const indexRules = 8;
+export const indexRules = 9;
 
 /**
  * Creates the sources of a manifest. Numbers deployments from the oldest to the newest, so that a new deployment does

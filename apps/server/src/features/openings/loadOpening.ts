@@ -1,10 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { findLaunchTier, type LaunchTier } from "@slipway/protocol/feeTiers";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
-import type { OpeningParams } from "@slipway/protocol/opening";
+import { maxOpeningCap, type OpeningParams, predictOpening } from "@slipway/protocol/opening";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import type { Queryable } from "../../db/database.ts";
+import { isSameAddress } from "../../transactions/isSameAddress.ts";
 import { findOpening, type OpeningRow } from "./queries.ts";
 import { findDeployment, toParams } from "./toOpening.ts";
 
@@ -32,11 +33,24 @@ export async function loadOpening(db: Queryable, manifest: Manifest, address: st
   return toOpeningTerms(row, manifest);
 }
 
-/** Converts a row. @throws SlipwayError `opening_not_indexed` if the manifest does not name its factory or tier. */
+/**
+ * Converts a row. The address must follow from the terms: an RPC endpoint that invents an event could otherwise name a
+ * contract of its own, to which the service would prepare deposits.
+ *
+ * @throws SlipwayError `opening_not_indexed` if the manifest does not name its factory or tier, or its factory cannot have
+ *   created it.
+ */
 export function toOpeningTerms(row: OpeningRow, manifest: Manifest): OpeningTerms {
   const deployment = findDeployment(row, manifest);
   const tier = deployment && findLaunchTier(deployment, row.fee_bps);
-  if (!deployment || !tier) throw new SlipwayError("opening_not_indexed", undefined, { field: "address" });
+  const terms = deployment && tier ? createTerms(row, deployment, tier) : null;
+  if (terms === null || !isCreatedByFactory(terms)) {
+    throw new SlipwayError("opening_not_indexed", undefined, { field: "address" });
+  }
+  return terms;
+}
+
+function createTerms(row: OpeningRow, deployment: LaunchDeployment, tier: LaunchTier): OpeningTerms {
   return {
     address: checksummed(row.address),
     creator: checksummed(row.creator),
@@ -47,6 +61,17 @@ export function toOpeningTerms(row: OpeningRow, manifest: Manifest): OpeningTerm
     deployment,
     tier,
   };
+}
+
+/** Whether the address of an opening is the one at which its factory creates an opening with these terms. */
+function isCreatedByFactory({ address, creator, params, minimum, cap, deadline, deployment }: OpeningTerms): boolean {
+  if (minimum > cap || cap > maxOpeningCap || deadline >= 2n ** 40n) return false;
+  const contracts = {
+    factory: deployment.opening_factory.address as Hex,
+    implementation: deployment.opening_implementation.address as Hex,
+  };
+  const bounds = { minimum, cap, deadline: Number(deadline) };
+  return isSameAddress(address, predictOpening(contracts, creator, params, bounds));
 }
 
 /**

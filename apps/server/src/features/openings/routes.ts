@@ -1,5 +1,6 @@
 import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import { bytesToHex, type Hex } from "viem";
 import { getProvenManifest } from "../../chain/readChain.ts";
@@ -35,13 +36,7 @@ export function openingsRoutes(deps: Deps): Route[] {
     createRoute("prepareOpeningDeposit", {
       handle: async ({ params, body, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const row = await loadDetail(deps, params.address);
-        const opening = toOpeningTerms(row, proven.manifest);
-        if (findOtherLaunch(row, row.candidates, proven.manifest) !== null) {
-          const message =
-            "The token was launched without the opening: anyone can close the opening, which refunds its deposits.";
-          throw new SlipwayError("opening_closed", message);
-        }
+        const opening = await loadWithoutLaunch(deps, proven.manifest, params.address);
         const order = { wallet: checksummed(body.wallet), amount: BigInt(body.amount), opening };
         return await prepareDeposit(deps, proven, order, requestId);
       },
@@ -65,7 +60,7 @@ export function openingsRoutes(deps: Deps): Route[] {
     createRoute("authorizeOpening", {
       handle: async ({ params, body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const opening = await loadOpening(deps.db.read, proven.manifest, params.address);
+        const opening = await loadWithoutLaunch(deps, proven.manifest, params.address);
         const draft =
           body.intent_id === undefined ? null : await loadDraft(deps.db.api, principal.accountId, body.intent_id);
         if (draft !== null) requireOwnDraft(opening, draft);
@@ -93,7 +88,7 @@ export function openingsRoutes(deps: Deps): Route[] {
     createRoute("prepareOpeningLaunch", {
       handle: async ({ params, body, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const opening = await loadOpening(deps.db.read, proven.manifest, params.address);
+        const opening = await loadWithoutLaunch(deps, proven.manifest, params.address);
         const order = {
           wallet: checksummed(body.wallet),
           opening,
@@ -128,6 +123,20 @@ async function loadDetail({ db }: Deps, address: string) {
   const row = await findOpeningDetail(db.read, address.toLowerCase(), null);
   if (row === null) throw new SlipwayError("opening_not_indexed", undefined, { field: "address" });
   return row;
+}
+
+/**
+ * Loads an opening that cannot be closed yet. A second launch would leave arrived tokens of the first in the opening.
+ *
+ * @throws SlipwayError `opening_not_indexed`, `opening_closed`.
+ */
+async function loadWithoutLaunch(deps: Deps, manifest: Manifest, address: string): Promise<OpeningTerms> {
+  const row = await loadDetail(deps, address);
+  const opening = toOpeningTerms(row, manifest);
+  if (findOtherLaunch(row, row.candidates, manifest) === null) return opening;
+  const message =
+    "The token was launched without the opening: anyone can close the opening, which refunds its deposits.";
+  throw new SlipwayError("opening_closed", message);
 }
 
 /** @throws SlipwayError `invalid_fields` for a draft that the document of the opening's token does not commit to. */
