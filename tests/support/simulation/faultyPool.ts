@@ -10,12 +10,26 @@ export type DatabaseFaults = {
   kill?: number;
 };
 
+/** The number of calls in progress to the database and to the nodes. */
+export type Calls = { pending: number };
+
+/** Runs a call, and counts it while it is in progress. */
+export async function countPending<Result>(calls: Calls, call: () => Promise<Result>): Promise<Result> {
+  calls.pending++;
+  try {
+    return await call();
+  } finally {
+    calls.pending--;
+  }
+}
+
 /** A pool whose connections break at random, and that can be killed: then nothing reaches the database any more. */
 export function createFaultyPool(
   pool: pg.Pool,
   random: Random,
   faults: () => DatabaseFaults,
   onKilled: () => void = () => undefined,
+  calls: Calls = { pending: 0 },
 ): { pool: pg.Pool; kill(): void } {
   let isKilled = false;
   const createKilledError = () => new Error("the process was killed");
@@ -47,7 +61,7 @@ export function createFaultyPool(
 
   const connect = async () => {
     if (isKilled) throw createKilledError();
-    const client = await pool.connect();
+    const client = await countPending(calls, () => pool.connect());
     let isBroken = false;
     const broke = () => {
       isBroken = true;
@@ -55,9 +69,10 @@ export function createFaultyPool(
     };
     const query = async (args: any[]) => {
       if (isBroken) throw broke();
-      return await run(client.query.bind(client), args, () => {
+      const breakConnection = () => {
         isBroken = true;
-      });
+      };
+      return await countPending(calls, () => run(client.query.bind(client), args, breakConnection));
     };
     return new Proxy(client, {
       get: (target, property) => {
@@ -85,7 +100,7 @@ export function createFaultyPool(
     get: (target, property) => {
       if (property === "connect") return connect;
       if (property === "query") {
-        return (...args: any[]) => run(target.query.bind(target), args, () => undefined);
+        return (...args: any[]) => countPending(calls, () => run(target.query.bind(target), args, () => undefined));
       }
       const value = Reflect.get(target, property);
       return typeof value === "function" ? value.bind(target) : value;

@@ -12,7 +12,7 @@ import type pg from "pg";
 import { pino } from "pino";
 import { type ClientCounts, createClients } from "./clients.ts";
 import { dumpIndex } from "./dumpIndex.ts";
-import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
+import { type Calls, countPending, createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
 import type { IndexerPools } from "./openSimulationIndex.ts";
 import { createRandom, type Random } from "./random.ts";
 import { referenceIndex } from "./reference.ts";
@@ -87,8 +87,15 @@ const runTimeoutMs = 100_000;
  * and client with the reference.
  *
  * @param indexerDatabase - The pools of the simulated indexer; everything else uses `database`.
+ * @param isSerial - Whether time passes only while the indexer has no call in progress. Otherwise the checks of ranges run
+ *   beside the chain and the clients, in an order that also depends on the speed of the machine.
  */
-export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool, seed: number): Promise<Outcome> {
+export async function simulate(
+  indexerDatabase: IndexerPools,
+  database: pg.Pool,
+  seed: number,
+  isSerial = false,
+): Promise<Outcome> {
   const parameters = deriveParameters(seed);
   const random = createRandom(seed);
   const chain = createSimulatedChain(createRandom(seed ^ 0x5bd1e995));
@@ -102,9 +109,11 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
 
   const orderRandom = createRandom(seed ^ 0x0bde2);
 
+  const calls: Calls = { pending: 0 };
   /** Random events of chain, clients, worker and process while the indexer waits. */
   const tick = async () => {
     if (isQuiet) return;
+    if (isSerial) await untilIdle(calls);
     await clients.step();
     if (orderRandom.chance(0.08)) {
       await orderTrades(database, { minTrades: 1, maxTrades: orderRandom.pick([10, 100, 1_000]) });
@@ -151,6 +160,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     () => stale,
     tick,
     onKilled,
+    calls,
   );
   let indexer = startIndexer(deps.deps, simulatedManifest);
   const deadline = Date.now() + runTimeoutMs;
@@ -169,6 +179,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
         () => stale,
         tick,
         onKilled,
+        calls,
       );
       indexer = startIndexer(deps.deps, simulatedManifest);
     }
@@ -186,6 +197,12 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
   if (outcome.problems.length === 0 && parameters.endsDeep) await checkDeepReorg(database, chain, indexer, outcome);
   await indexer.stop();
   return outcome;
+}
+
+/** Waits until no call is in progress, also none that follows immediately from the answer to another one. */
+async function untilIdle(calls: Calls): Promise<void> {
+  for (let idle = 0; idle < 3; idle = calls.pending > 0 ? 0 : idle + 1)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The server notices a broken connection slightly later; the next process must not depend on the order. */
@@ -245,6 +262,7 @@ function createDeps(
   stale: () => readonly SimulatedBlock[],
   tick: () => Promise<void>,
   onDeath: () => void,
+  calls: Calls,
 ): { deps: Deps; kill(): void } {
   let isKilled = false;
   let now = 1_790_000_000_000;
@@ -268,7 +286,7 @@ function createDeps(
     endpoints: parameters.endpoints,
     transport: async (endpoint, body, signal) => {
       if (isKilled) throw new RpcError("transient", "the process was killed");
-      return await nodes(endpoint, body, signal);
+      return await countPending(calls, () => nodes(endpoint, body, signal));
     },
     timeoutMs: 60_000,
     requestsPerSecond: 1_000_000,
@@ -283,8 +301,8 @@ function createDeps(
     for (const pool of [indexer, pipelined]) pool.kill();
     onDeath();
   };
-  const indexer = createFaultyPool(database.indexer, random, databaseFaults, kill);
-  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, kill);
+  const indexer = createFaultyPool(database.indexer, random, databaseFaults, kill, calls);
+  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, kill, calls);
   const config = parseConfig({
     DATABASE_URL: "postgres://simulated",
     RPC_URL: "http://simulated",
