@@ -108,7 +108,7 @@ export const environment = z.object({
   CHAIN_NAME: z.string().min(1).max(40).optional(),
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
   /**
-   * The paymaster service (ERC-7677) of which wallets request the network fee of batches. It is public: GET /config shows it
+   * The paymaster service (ERC-7677) that can pay the network fee of batches. It is public: GET /config shows it
    * to everybody, and the site passes it to the wallet of each user. A key in it must be restricted at the paymaster.
    */
   PAYMASTER_URL: paymasterUrl.optional(),

@@ -64,7 +64,7 @@ export const newOpening = (intent_id: string, wallet: string) => ({
   deadline: Math.floor(Date.now() / 1_000) + 20 * 86_400,
 });
 
-/** A body of POST /openings/{address}/open/transactions with a signature of nobody. */
+/** A body of POST /openings/{address}/open/transactions with an invalid signature. */
 export const unsignedLaunch = (wallet: string) => ({
   wallet,
   value: "1000000000000000",

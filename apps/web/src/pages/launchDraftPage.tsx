@@ -91,7 +91,7 @@ function Draft({ id }: { id: string }) {
         terms === null ? (
           <LaunchReview draft={draft} onLaunched={open} renderGasHelp={renderGasHelp} />
         ) : (
-          <OpeningReview {...{ draft, terms }} onCreated={openOpening} onForget={forgetOpening} />
+          <OpeningReview draft={draft} terms={terms} onCreated={openOpening} onForget={forgetOpening} />
         )
       ) : error === null ? (
         <Skeleton className="h-64 w-full" />

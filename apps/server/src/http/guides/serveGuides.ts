@@ -29,7 +29,8 @@ const types = {
 
 /**
  * Serves the documentation: each page as HTML without scripts and as Markdown, its translation if there is one, a search in
- * each language, llms.txt, SKILL.md, the changelog, and security.txt. The files are read at the start, and a page is rendered at its first request.
+ * each language, llms.txt, SKILL.md, the changelog, and security.txt. The files are read at the start, and a page is
+ * rendered at its first request.
  */
 export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "clock">): void {
   const guides = createGuides();

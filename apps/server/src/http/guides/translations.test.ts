@@ -6,7 +6,7 @@ const guides = createGuides();
 const translated = guides.list("es").filter(({ language }) => language === "es");
 const pairs = translated.map((spanish) => [spanish.name, spanish, guides.findTranslation(spanish)!] as const);
 
-/** What a translation must have in common with its page, so that a change of the English page shows an old translation. */
+/** Returns the structure that a page and its translation share. A difference shows that the translation is out of date. */
 function describeStructure({ text }: Guide) {
   const blocks = [...text.matchAll(/^```[\s\S]*?^```$/gm)].map(([block]) => block);
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");

@@ -4,8 +4,17 @@ import { describe, expect, test } from "vitest";
 import { groupByCandle, startsAfter, sumChanges, toLiquidityMarks } from "./liquidityGroups.ts";
 
 const candle = (t: number): IndexedCandle => ({
-  ...{ t, o: 2, h: 3, l: 1, c: 2, v: 2_000, vq: 1, n: 1 },
-  ...{ buys: 1, sells: 0, traders: 1 },
+  t,
+  o: 2,
+  h: 3,
+  l: 1,
+  c: 2,
+  v: 2_000,
+  vq: 1,
+  n: 1,
+  buys: 1,
+  sells: 0,
+  traders: 1,
 });
 const candles = [candle(60), candle(120), candle(300)];
 

@@ -132,7 +132,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
               </>
             )
           ) : (
-            <TopUpSteps {...{ state, flow, reset }} />
+            <TopUpSteps state={state} flow={flow} reset={reset} />
           )}
           {isDone ? (
             <Notice live tone="success">
@@ -174,7 +174,8 @@ function TopUpSteps({ state, flow, reset }: TopUpStepsProps) {
   const { gas: text } = useMessages();
   return (
     <FlowSteps
-      {...{ state, flow }}
+      state={state}
+      flow={flow}
       onRestart={reset}
       explain={(refused) =>
         refused instanceof TopUpFailed ? (

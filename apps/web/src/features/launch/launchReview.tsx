@@ -122,11 +122,12 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
           ) : null}
         </>
       ) : null}
-      <LaunchStart {...{ draft, running, isSigning, vanity }} />
+      <LaunchStart draft={draft} running={running} isSigning={isSigning} vanity={vanity} />
       {flow !== null && !isSigning ? (
         <section className="panel flex flex-col gap-4 p-4">
           <FlowSteps
-            {...{ state, flow }}
+            state={state}
+            flow={flow}
             coming={state.phase === "done" ? [] : [{ name: "launch", label: walletText.names.launch ?? "" }]}
             onRestart={restart}
             explain={(error) =>
@@ -145,7 +146,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
               ) : undefined
             }
           />
-          {state.phase === "done" ? <Launched {...{ waits, symbol }} onRetry={running.clear} /> : null}
+          {state.phase === "done" ? <Launched waits={waits} symbol={symbol} onRetry={running.clear} /> : null}
         </section>
       ) : null}
     </div>

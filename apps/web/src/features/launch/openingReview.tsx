@@ -103,7 +103,8 @@ export function OpeningReview({ draft, terms, onCreated, onForget }: OpeningRevi
       ) : (
         <section className="panel flex flex-col gap-4 p-4">
           <FlowSteps
-            {...{ state, flow }}
+            state={state}
+            flow={flow}
             coming={
               state.phase === "done" ? [] : [{ name: "create_opening", label: walletText.names.create_opening ?? "" }]
             }

@@ -231,7 +231,10 @@ test("C10-66 a flow rejects options that were stored after the review, for each 
       timing: createVirtualTiming(),
       getSender: () => ({ provider, address: account, chain: { id: 46630, factory, contracts } }) as never,
       batches: { areRefused: () => true, refuse: () => {} },
-      ...{ draft, wallet: account, signed: null, vanity: null },
+      draft,
+      wallet: account,
+      signed: null,
+      vanity: null,
     });
     await expect(flow.prepare(new AbortController().signal)).rejects.toMatchObject({ fault: "not_as_asked" });
     expect(prepareLaunchCalls.mock.calls.length + prepareLaunch.mock.calls.length).toBe(1);

@@ -20,7 +20,7 @@ export function VanityPanel({ vanity }: { vanity: Vanity }) {
     <section className="panel flex flex-col gap-3 p-4">
       <h2 className="text-base font-bold">{text.vanity}</h2>
       {state.status === "waiting" ? <p className="text-sm text-muted">{text.vanityWaiting(suffix)}</p> : null}
-      {state.status === "searching" ? <Searching {...{ suffix, state, cancel }} /> : null}
+      {state.status === "searching" ? <Searching suffix={suffix} state={state} cancel={cancel} /> : null}
       {state.status === "found" ? (
         <div role="status" className="flex flex-col gap-1 text-sm">
           <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">

@@ -74,7 +74,9 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             symbol={assetOut}
           />
         </dl>
-        {figures === null || flow !== null ? null : <QuoteDetails {...{ figures, side, symbol, assetIn, assetOut }} />}
+        {figures === null || flow !== null ? null : (
+          <QuoteDetails figures={figures} side={side} symbol={symbol} assetIn={assetIn} assetOut={assetOut} />
+        )}
         {flow === null ? (
           <>
             {needsImpact ? (
@@ -89,7 +91,9 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
           </>
         ) : (
           <FlowSteps
-            {...{ state, flow, describe }}
+            state={state}
+            flow={flow}
+            describe={describe}
             coming={state.phase === "done" ? [] : [{ name: "swap", label: text.swapStep(side, symbol) }]}
             otherWay={
               isPermitRefused(state)
@@ -139,7 +143,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             }
           />
         )}
-        {state.phase === "done" ? <Traded {...{ side, token, onClose }} /> : null}
+        {state.phase === "done" ? <Traded side={side} token={token} onClose={onClose} /> : null}
       </div>
     </Sheet>
   );
