@@ -46,7 +46,7 @@ export const trade = {
   reviewHint: "If the output would be less than the minimum received, the trade reverts.",
   confirm: (side: "buy" | "sell", amount: string, symbol: string) =>
     side === "buy" ? `Buy for ${amount} ${symbol}` : `Sell ${amount} ${symbol}`,
-  signInToQuote: "Sign in for an exact quote",
+  signInToReview: "Sign in to review",
   approveExactly: (amount: string) => `Approve exactly ${amount}`,
   permitExactly: (amount: string) => `Sign a permit for exactly ${amount}`,
   approveInstead: "Use an approval instead",

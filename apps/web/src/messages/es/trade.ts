@@ -49,7 +49,7 @@ export const trade: typeof en = {
   reviewHint: "Si fuera a recibir menos que el mínimo, la operación se revierte.",
   confirm: (side: "buy" | "sell", amount: string, symbol: string) =>
     side === "buy" ? `Comprar por ${amount} ${symbol}` : `Vender ${amount} ${symbol}`,
-  signInToQuote: "Inicie sesión para una cotización exacta",
+  signInToReview: "Iniciar sesión para revisar",
   approveExactly: (amount: string) => `Autorizar exactamente ${amount}`,
   permitExactly: (amount: string) => `Firmar un permiso por exactamente ${amount}`,
   approveInstead: "Usar una autorización",
