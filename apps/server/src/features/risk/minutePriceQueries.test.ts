@@ -2,6 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { getLastHour, storeRiskMarket } from "../../../../../tests/support/markets/riskBars.ts";
 import { storeTestBars, storeTestMarket, testBar } from "../../../../../tests/support/markets/storeTestBars.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import {
+  clear,
+  headTime,
+  insert,
+  insertCandle,
+  insertIndex,
+  insertToken,
+} from "../../../../../tests/support/server/rows.ts";
 import { createRiskComputer } from "../../compute/createRiskComputer.ts";
 import { findMarket } from "../../markets/readMarkets.ts";
 import { systemClock } from "../../systemClock.ts";
@@ -51,6 +59,22 @@ test("returns the last minute's close, and its change since the close of 24 hour
   expect(prices.get(gap)).toMatchObject({ price: 110, change_24h: null });
   expect(prices.has(none)).toBe(false);
   expect(await readMinutePrices(database.db.read, [])).toEqual(new Map());
+});
+
+test("a pool's price of 24 hours before is its last trade's before then, however old", async () => {
+  const { db } = database;
+  await clear(db);
+  await insertIndex(db);
+  const token = `0x${"1".repeat(40)}`;
+  await insertToken(db, 1, { address: token });
+  await insert(db, "app.markets", { pair: "POOL_WETH", source: "pool", token });
+  const { rows } = await db.api.query<{ id: number }>("select id from app.markets where pair = 'POOL_WETH'");
+  const { id } = rows[0]!;
+  const last = headTime - (headTime % minute) - 2 * minute;
+  await insertCandle(db, 1, minute, last - 3 * day, { o: 2, h: 2, l: 2, c: 2 });
+  await insertCandle(db, 1, minute, last, { o: 3, h: 3, l: 3, c: 3 });
+  const prices = await readMinutePrices(db.read, [id]);
+  expect(prices.get(id)).toEqual({ market_id: id, price: 3, closed_at: last + minute, change_24h: 0.5 });
 });
 
 test("a card has the price of a minute that is newer than the last hour, and hourly numbers", async () => {
