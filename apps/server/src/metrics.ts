@@ -196,7 +196,7 @@ function createWebhookMetrics(registers: Registry[]) {
   return {
     webhookMessages: new Counter({
       name: "slipway_webhook_messages_total",
-      help: "Attempts to deliver a message to a webhook by outcome: delivered, delayed (and repeated); expired: given up after a day",
+      help: "Attempts to deliver a message to a webhook by outcome: delivered, delayed (and repeated); expired: dropped after a day",
       labelNames: ["outcome"],
       registers,
     }),
