@@ -140,6 +140,7 @@ const bodies: Record<string, () => Record<string, unknown>> = {
   "PATCH /api/admin/listings/:id": () => ({ blocked: true, reason: "It is spam." }),
   "PATCH /api/admin/tokens/:id": () => ({ blocked: true, reason: "It is spam." }),
   "PATCH /api/admin/images/:id": () => ({ blocked: true, reason: "It is spam." }),
+  "PATCH /api/admin/openings/:id": () => ({ blocked: true, reason: "It is spam." }),
   "POST /api/admin/denied-images": () => ({ dhash: "0123456789abcdef", reason: "It is spam." }),
   "POST /splits/transactions": () => ({ intent_id: randomUUID(), wallet }),
   "POST /launch/transactions": () => ({
