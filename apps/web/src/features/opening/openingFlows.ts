@@ -32,6 +32,7 @@ type OpeningFlowParts = {
 export const getOpeningFlow = (opening: string): string => `opening:${opening.toLowerCase()}`;
 
 const loadVerifier = () => importFile(() => import("@slipway/protocol/verify/orderedOpening"));
+const loadOutput = () => importFile(() => import("@slipway/protocol/verify/openingOutput"));
 
 /** Creates the flow of an order of an opening's page. */
 export function createOpeningFlow(parts: OpeningFlowParts, order: OpeningOrder): FlowDefinition {
@@ -98,6 +99,16 @@ async function prepareOne(
   return toStep(transaction, (asked) => isOpeningClosing(asked, address));
 }
 
+/** Reads from the wallet's own node what determines the output of a launch, and computes it; null without a launch. */
+async function readOutput({ provider, chain }: Sender, { message }: Signed["typed"], value: string) {
+  const { createOutputCalls, computeOpeningOutput } = await loadOutput();
+  const calls = createOutputCalls(message, chain.contracts);
+  const answers = await Promise.all(calls.map(async (call) => await ask(provider, "eth_call", [call, "latest"])));
+  const { wrapped_native: wrappedNative = "0x0" } = chain.contracts;
+  const terms = { feeBps: message.params.feeBps, value: BigInt(value), wrappedNative };
+  return computeOpeningOutput(answers.map(String), terms);
+}
+
 type Signed = { typed: Awaited<ReturnType<Client["authorizeOpening"]>>["typed_data"]; signature: Hex };
 
 /**
@@ -112,7 +123,8 @@ function createOpenSteps({ api, storage }: OpeningFlowParts, order: OpenOrder, r
     const { createParamsHashCall, isOpeningSignature } = await loadVerifier();
     const call = { to: address, data: createParamsHashCall() };
     const paramsHash = String(await ask(sender.provider, "eth_call", [call, "latest"]));
-    const expected = { opening: address, creator: wallet, value, deadline, paramsHash };
+    const output = await readOutput(sender, typed, value);
+    const expected = { opening: address, creator: wallet, value, deadline, paramsHash, output };
     if (!isOpeningSignature(typed, expected, sender.chain.contracts)) throw new WalletError("not_as_asked");
     await requireCurrentEpoch(sender, typed);
     signed = { typed, signature: await signTypedData(sender, typed, { allowsEmpty: true }) };
