@@ -39,7 +39,7 @@ const list = async (query = "") => {
 };
 
 describe("a blocked opening", () => {
-  test("is only in the lists of its depositors, without its texts, until the block ends", async () => {
+  test("C5-75 is only in the lists of its depositors, without its texts, until the block ends", async () => {
     const admin = await createAccount(["admin"]);
     expect(await list()).toEqual([other, opening]);
     expect((await send("GET", `/openings/${opening}`)).body).toMatchObject({
@@ -73,7 +73,7 @@ describe("a blocked opening", () => {
     ]);
   });
 
-  test("keeps its page, whose texts are only in the parameters that prove its address", async () => {
+  test("C5-75 keeps its page, whose texts are only in the parameters that prove its address", async () => {
     const admin = await createAccount(["admin"]);
     const path = `/openings/${opening}?account=${depositor}`;
     expect((await send("GET", path)).body.blocked).toBe(false);
@@ -86,7 +86,7 @@ describe("a blocked opening", () => {
     expect(JSON.stringify(shown)).not.toMatch(/trap|seed/i);
   });
 
-  test("has no warning about its hidden name", async () => {
+  test("C5-75 has no warning about its hidden name", async () => {
     const admin = await createAccount(["admin"]);
     const { db } = fixture.database;
     const copy = await insertOpening(db, 3, { name: "Ether", symbol: "ETH" });
@@ -103,7 +103,7 @@ describe("a blocked opening", () => {
     expect([rows, await list()]).toEqual([[], [other, opening]]);
   });
 
-  test("stays blocked when the index is built again", async () => {
+  test("C5-75 stays blocked when the index is built again", async () => {
     const admin = await createAccount(["admin"]);
     const { db } = fixture.database;
     await block(admin.key);
