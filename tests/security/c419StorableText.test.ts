@@ -44,7 +44,7 @@ const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "th
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
 /** Ids of the right form, for routes that read the body after the id. */
 const validIds = [
-  [/^(\/api\/admin\/tokens\/):id/, `0x${"1".repeat(40)}`],
+  [/^(\/api\/admin\/(?:tokens|openings)\/):id/, `0x${"1".repeat(40)}`],
   [/^(\/openings\/):address/, `0x${"1".repeat(40)}`],
   [/^(\/api\/admin\/images\/):id/, "1".repeat(64)],
   [/^(\/api\/admin\/listings\/|\/businesses\/):id/, "01a20215-0aaa-7d5c-9a3f-2b1c0d9e8f70"],
