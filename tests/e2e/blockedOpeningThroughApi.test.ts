@@ -56,7 +56,32 @@ describe("a blocked opening", () => {
     const { body: offer } = await authorize(opening);
     const signing = { operation: "authorizeOpening", request: { wallet: creator.address }, opening: shown } as const;
     expect(findFaults(offer, signing)).toEqual([]);
-    await sendWithEthers(stack, await prepareOpen(opening, stranger, offer, await sign(offer)), stranger);
+    const { message } = offer.typed_data;
+    const lie = (changed: object) => {
+      const typed_data = { ...offer.typed_data, message: { ...message, params: { ...message.params, ...changed } } };
+      return findFaults({ ...offer, typed_data }, signing);
+    };
+    for (const changed of [
+      { name: "Gold Boat" },
+      { splitter: stranger.address },
+      { feeBps: 50 },
+      { feeBps: 2 ** 20 },
+    ]) {
+      expect(lie(changed), JSON.stringify(changed)).toContain("params");
+    }
+    const other = { ...shown, params_hash: `0x${"5a".repeat(32)}` };
+    expect(findFaults(prepared, { operation: "prepareOpeningDeposit", request, opening: other })).toEqual([
+      "opening_terms",
+    ]);
+    const signature = await sign(offer);
+    const launch = await prepareOpen(opening, stranger, offer, signature);
+    const { value, salt } = offer;
+    const open = { wallet: stranger.address, value, salt, signature };
+    const opened = { operation: "prepareOpeningLaunch", request: open, opening: shown } as const;
+    expect(findFaults(launch.body, opened)).toEqual([]);
+    expect(findFaults(launch.body, { ...opened, request: { ...open, value: "1" } })).toContain("calls");
+    expect(findFaults(launch.body, { ...opened, opening: other })).toContain("calls");
+    await sendWithEthers(stack, launch, stranger);
     const { token, amount_out } = offer.expected;
     await untilShown(opening, { status: "opened", token, blocked: true });
     expect((await stack.call("GET", `/openings?token=${token}`)).body.items).toEqual([]);
@@ -90,6 +115,14 @@ describe("a blocked opening", () => {
     await sendWithEthers(stack, launch, creator);
     await untilShown(opening, { other_launch: launch.body.expected.token, blocked: true });
     const close = await stack.call("POST", `/openings/${opening}/close/transactions`, { wallet: anna.address });
+    const closing = {
+      operation: "prepareOpeningClosing",
+      request: { wallet: anna.address },
+      opening: await getOpening(opening),
+    } as const;
+    expect(findFaults(close.body, closing)).toEqual([]);
+    const other = { ...closing.opening, params_hash: `0x${"5a".repeat(32)}` };
+    expect(findFaults(close.body, { ...closing, opening: other })).toEqual(expect.arrayContaining(["calls", "token"]));
     await sendWithEthers(stack, close, anna);
     await untilShown(opening, { status: "refunding", blocked: true });
     await moveTime((await readTime()) + 2);

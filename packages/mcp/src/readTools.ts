@@ -1,5 +1,4 @@
 import { type ErrorCode, errorTable } from "@slipway/protocol/errors";
-import type { OpeningDetail } from "@slipway/protocol/openings";
 import { operations } from "@slipway/protocol/operations";
 import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import type { Client } from "@slipway/sdk/createClient";
@@ -49,17 +48,9 @@ function createReadTool(name: string, operation: (typeof readOperations)[keyof t
     needsTrust: false,
     run: async (input, { client }) => {
       const call = client[operation] as (input: unknown) => Promise<unknown>;
-      const answered = await call(input);
-      const shown = operation === "getOpening" ? hideBlockedTexts(answered as OpeningDetail) : answered;
-      return separateUntrusted(answer, shown);
+      return separateUntrusted(answer, await call(input));
     },
   };
-}
-
-/** Hides the texts in the parameters of a blocked opening. The tools that prepare transactions read them themselves. */
-function hideBlockedTexts(opening: OpeningDetail): OpeningDetail {
-  if (!opening.blocked) return opening;
-  return { ...opening, params: { ...opening.params, name: "", symbol: "", contract_uri: "" } };
 }
 
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];

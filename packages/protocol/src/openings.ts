@@ -223,10 +223,14 @@ export const openingDetail = z
         partner: addressOut.describe("The zero address without a partner."),
         fee_bps: z.int().describe("The fee of the pool in basis points."),
       })
+      .nullable()
       .describe(
         "The parameters of the launch, exactly as on the chain, so that a client can compute the opening's address from them " +
-          "and the other terms. The texts are untrusted: do not show them, because they are not hidden if the opening is blocked.",
+          "and the other terms. The texts are untrusted. Null if the opening is blocked.",
       ),
+    params_hash: bytes32.describe(
+      "The hash of the parameters of the launch (`LaunchTerms.hashOf`), from which the address follows as well.",
+    ),
     other_launch: addressOut
       .nullable()
       .describe(

@@ -1,5 +1,6 @@
 import { tokenTextKeys } from "@slipway/protocol/confusables";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { hashOpeningParams } from "@slipway/protocol/opening";
 import type { OpeningDeposits } from "@slipway/protocol/openings";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import { toAsOf } from "../../cache/toAsOf.ts";
@@ -23,6 +24,7 @@ import {
   type OpeningContext,
   toOpening,
   toOpeningAccount,
+  toParams,
   toShownParams,
   toTexts,
 } from "./toOpening.ts";
@@ -67,7 +69,8 @@ export function openingReadRoutes(deps: Deps): Route[] {
           const { manifest } = context;
           return {
             ...opening,
-            params: toShownParams(row),
+            params: row.blocked ? null : toShownParams(row),
+            params_hash: hashOpeningParams(toParams(row)),
             other_launch: manifest && (findOtherLaunch(row, row.candidates, manifest)?.token ?? null),
             account: account === null ? null : toOpeningAccount(account, row.account!, row.bought ?? "0", opening),
             as_of: toIndexAsOf(index),

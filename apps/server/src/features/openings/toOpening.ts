@@ -161,7 +161,7 @@ export const toParams = (row: OpeningRow): OpeningParams => ({
 });
 
 /** Returns the parameters of an opening's launch on the wire. */
-export const toShownParams = (row: OpeningRow): OpeningDetail["params"] => ({
+export const toShownParams = (row: OpeningRow): NonNullable<OpeningDetail["params"]> => ({
   name: row.name,
   symbol: row.symbol,
   contract_uri: row.contract_uri,

@@ -19,13 +19,14 @@ const getRequest = (name: string): any => Object.values(getRequestExample(name)!
 
 const { contracts } = settings.parse(getAnswer("getConfig"));
 const opening = openingDetail.parse(getAnswer("getOpening"));
+const shownParams = opening.params!;
 const params: OpeningParams = {
-  name: opening.params.name,
-  symbol: opening.params.symbol,
-  contractURI: opening.params.contract_uri,
-  splitter: opening.params.splitter as Hex,
-  partner: opening.params.partner as Hex,
-  feeBps: opening.params.fee_bps,
+  name: shownParams.name,
+  symbol: shownParams.symbol,
+  contractURI: shownParams.contract_uri,
+  splitter: shownParams.splitter as Hex,
+  partner: shownParams.partner as Hex,
+  feeBps: shownParams.fee_bps,
 };
 const bounds = { minimum: BigInt(opening.minimum), cap: BigInt(opening.cap), deadline: opening.deadline };
 const factory = contracts.opening_factory as Hex;
@@ -35,8 +36,9 @@ test("the opening in the examples has the address of its terms, and is in the ex
   const predicted = predictOpening(deployed, opening.creator as Hex, params, bounds);
   expect(predicted.toLowerCase()).toBe(opening.address.toLowerCase());
   const listed = openingList.parse(getAnswer("listOpenings")).items.find(({ address }) => address === opening.address);
-  const { params: _, other_launch, account, as_of, ...fields } = opening;
+  const { params: _, params_hash, other_launch, account, as_of, ...fields } = opening;
   expect(listed).toEqual(fields);
+  expect(params_hash).toBe(hashOpeningParams(params));
   expect(account?.deposit).toBe(opening.total);
   expect(other_launch).toBeNull();
   expect(opening.deadline - opening.seconds_left).toBe(Date.parse(as_of.timestamp) / 1_000);
