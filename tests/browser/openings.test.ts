@@ -67,7 +67,6 @@ describe("an opening at one price", () => {
     await page.getByText("Enter a minimum, a cap that is not lower, and 1 to 29 days.").first().waitFor();
     await page.getByLabel("Cap", { exact: true }).fill("3");
     await page.getByRole("button", { name: "Sign in to review" }).click();
-    await page.getByRole("button", { name: "Review", exact: true }).click();
     const create = page.getByRole("button", { name: "Create the opening" });
     await create.waitFor();
     expect(await checkBoth(own)).toEqual([]);

@@ -53,6 +53,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const picture = useKeptPicture(key);
   const { file } = picture;
   const [isSigningIn, setSigningIn] = useState(false);
+  const [continues, setContinues] = useState(false);
   const change = (changed: Partial<LaunchFields>) => {
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
@@ -101,6 +102,13 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
       } else show(readRefusedField(refused));
     },
   });
+  // In an effect of the next render: a sign-in with another account removes the form first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the sign-in is the only reason to store
+  useEffect(() => {
+    if (!continues) return;
+    setContinues(false);
+    if (isKept(storage, form)) store.mutate();
+  }, [continues]);
   const isShownElsewhere = isSignedOut(store.error) || readRefusedField(store.error).size > 0;
   const reset = () => {
     saveForm(storage, null);
@@ -147,7 +155,15 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           {text.reset}
         </Button>
       </p>
-      {isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}
+      {isSigningIn ? (
+        <SignInDialog
+          onClose={() => setSigningIn(false)}
+          onDone={() => {
+            setSigningIn(false);
+            setContinues(true);
+          }}
+        />
+      ) : null}
     </form>
   );
 }

@@ -27,6 +27,7 @@ import { SlippageField } from "./slippageField.tsx";
 import { createTradeFlow } from "./tradeFlow.ts";
 import { needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
 import { type QuoteState, useQuote } from "./useQuote.ts";
+import { useReviewAfterSignIn } from "./useReviewAfterSignIn.ts";
 
 const TradeReview = lazyPart(
   () => import("./tradeReview.tsx"),
@@ -103,13 +104,22 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const use = toUse(order !== null && !isPaused, sessionStatus !== "signed_out", quoted);
   const network = useNetwork();
 
-  const press = () => {
-    if (sessionStatus === "signed_out") return setShown("sign_in");
+  const openReview = () => {
     if (order === null || figures === null) return;
     running.clear();
     setFrozen({ order, figures });
     setShown("review");
   };
+  const press = () => (sessionStatus === "signed_out" ? setShown("sign_in") : openReview());
+  const awaitReview = useReviewAfterSignIn(
+    {
+      order,
+      isReady: asks && network === "right" && quoted.isReady,
+      isRefused:
+        isPaused || !isShown || network === "wrong_chain" || network === "other_network" || quoted.error !== null,
+    },
+    openReview,
+  );
   const close = () => {
     setShown(null);
     refreshBalances();
@@ -172,7 +182,15 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       <ActionButton variant={side} {...use} onClick={press}>
         {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus !== "signed_out")}
       </ActionButton>
-      {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
+      {shown === "sign_in" ? (
+        <SignInDialog
+          onClose={() => setShown(null)}
+          onDone={() => {
+            awaitReview();
+            setShown(null);
+          }}
+        />
+      ) : null}
       {shown === "review" && frozen !== null ? (
         <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
       ) : null}
@@ -245,7 +263,7 @@ type Texts = ReturnType<typeof useMessages>["trade"];
 
 function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: boolean, isSignedIn: boolean): string {
   if (isEmpty) return text.enterAmount;
-  return isSignedIn ? text.review(side, symbol) : text.signInToQuote;
+  return isSignedIn ? text.review(side, symbol) : text.signInToReview;
 }
 
 /**
