@@ -123,7 +123,7 @@ describe("an opening at one price", () => {
     await other.page.getByText("The operator has blocked this opening").waitFor();
     await other.page.getByRole("heading", { name: /^Blocked opening 0x/ }).waitFor();
     await part.getByText("Claimed", { exact: true }).waitFor();
-    expect(await other.page.getByText("LOCK").count()).toBe(0);
+    expect(await other.page.getByText(/\bLOCK\b/).count()).toBe(0);
     expect(await other.page.getByRole("button", { name: /^Report/ }).count()).toBe(0);
     expect(await checkBoth(other)).toEqual([]);
     await other.goto("/openings");

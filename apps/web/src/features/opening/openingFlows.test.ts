@@ -65,7 +65,8 @@ function createFlow(order: OpeningOrder, answers: object, isOpening = true) {
   const sender = { provider, address: account, chain: { id: 46630, factory: launchFactory, contracts } };
   const api = { getOpening: async () => ({ status: "ready" }), ...answers };
   const storage = { getItem: () => null, setItem: () => {} };
-  return createOpeningFlow({ api: api as never, getSender: () => sender as never, storage }, order);
+  const timing = { wait: async () => {} };
+  return createOpeningFlow({ api: api as never, getSender: () => sender as never, timing, storage }, order);
 }
 const prepare = (flow: ReturnType<typeof createFlow>) => flow.prepare(new AbortController().signal);
 
@@ -98,6 +99,25 @@ test("C10-65 a claim pays only the wallet", async () => {
   await expect(prepareClaim(encodeOpeningClaim({ account }))).resolves.toMatchObject({ name: "claim_opening" });
   for (const data of [encodeOpeningClaim({ to: other }), encodeOpeningClaim({ account: other }), "0x"])
     await expect(prepareClaim(data)).rejects.toMatchObject(refused);
+});
+
+test("a claim in the second of the end waits until the service prepares it, and ends once nothing is left", async () => {
+  const transaction = { to: opening, data: encodeOpeningClaim({ account }), value: "0x0" };
+  const claim = { kind: "claim", opening, wallet: account } as const;
+  const toPart = (tokens: string, refund: string) => ({
+    account: { claimable_tokens: tokens, claimable_refund: refund },
+  });
+  const prepareOpeningClaim = vi.fn(async () => ({ transaction: null as typeof transaction | null }));
+  for (const part of [toPart("7", "0"), toPart("0", "7")]) {
+    prepareOpeningClaim.mockResolvedValueOnce({ transaction: null }).mockResolvedValueOnce({ transaction });
+    const flow = createFlow(claim, { prepareOpeningClaim, getOpening: async () => part });
+    await expect(prepare(flow)).resolves.toMatchObject({ kind: "transaction", transaction });
+  }
+  expect(prepareOpeningClaim).toHaveBeenCalledTimes(4);
+  const claimed = createFlow(claim, { prepareOpeningClaim, getOpening: async () => toPart("0", "0") });
+  await expect(prepare(claimed)).resolves.toEqual({ kind: "done" });
+  const stuck = createFlow(claim, { prepareOpeningClaim, getOpening: async () => toPart("7", "0") });
+  await expect(prepare(stuck)).rejects.toMatchObject({ fault: "failed" });
 });
 
 const open = { kind: "open", opening, wallet: account, value: String(value), deadline } as const;
