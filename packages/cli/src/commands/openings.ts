@@ -34,7 +34,7 @@ export function addOpeningCommands(program: Command, context: Context): void {
       const { items, next_cursor } = await openClient().listOpenings(filters);
       output.table(items, [
         ["symbol", ({ symbol }) => symbol],
-        ["name", ({ name }) => name],
+        ["name", ({ blocked, name }) => (blocked ? "(blocked by the operator)" : name)],
         ["status", ({ status }) => status],
         ["deposits", ({ total }) => formatAmount(total)],
         ["minimum", ({ minimum }) => formatAmount(minimum)],
