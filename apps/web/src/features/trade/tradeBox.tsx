@@ -1,17 +1,13 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
-import { formatShare } from "../../format/figures.ts";
-import { useLiveMessages } from "../../live/liveContext.tsx";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
-import { TransactionLink } from "../../session/flowSteps.tsx";
 import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
-import { type Balances, useBalances, useRefreshBalances } from "../../session/useBalances.ts";
-import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
+import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
+import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { useNetwork } from "../../session/useNetwork.ts";
-import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -19,21 +15,21 @@ import { AmountForm } from "./amountForm.tsx";
 import { estimateSwap } from "./estimateSwap.ts";
 import { type Figures, noFigures, toFigures } from "./figures.ts";
 import { QuickAmounts } from "./quickAmounts.tsx";
-import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
+import { QuoteDetails } from "./quoteDetails.tsx";
 import { Received } from "./received.tsx";
 import { Shortage } from "./shortage.tsx";
-import { loadSlippage, saveSlippage } from "./slippageChoice.ts";
-import { SlippageField } from "./slippageField.tsx";
+import { SlippageDetails, useSlippage } from "./slippageDetails.tsx";
+import { decimals, findFault, getBalance, getLabel, toOrder, toUse } from "./tradeBoxState.ts";
 import { createTradeFlow } from "./tradeFlow.ts";
-import { needsConfirmation, type TradeOrder } from "./tradeOrder.ts";
-import { type QuoteState, useQuote } from "./useQuote.ts";
+import { HighImpact, UnderWay, Undone, useUndoneTrade } from "./tradeNotices.tsx";
+import type { TradeOrder } from "./tradeOrder.ts";
+import { useQuote } from "./useQuote.ts";
 import { useReviewAfterSignIn } from "./useReviewAfterSignIn.ts";
 
 const TradeReview = lazyPart(
   () => import("./tradeReview.tsx"),
   (module) => module.TradeReview,
 );
-const decimals = 18;
 
 type TradeBoxProps = {
   token: TokenDetail;
@@ -198,155 +194,11 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   );
 }
 
-/** The warning of a price impact that the review asks to confirm. */
-function HighImpact({ bps }: { bps: number | null }) {
-  const { trade: text } = useMessages();
-  if (bps === null || !needsConfirmation(bps)) return null;
-  return (
-    <Notice live tone="error">
-      {text.impactHigh(formatImpact(bps))}
-    </Notice>
-  );
-}
-
-function Undone({ hash }: { hash: string | null }) {
-  const { trade: text } = useMessages();
-  if (hash === null) return null;
-  return (
-    <Notice live tone="warning">
-      {text.undone} <TransactionLink hash={hash} />
-    </Notice>
-  );
-}
-
-/** Returns the last trade of this page that a reorg removed, so that it no longer appears as done. */
-function useUndoneTrade({ state, clear }: RunningFlow, onUndone: () => void): string | null {
-  const own = useRef(new Set<string>());
-  const [undone, setUndone] = useState<string | null>(null);
-  const last = state.phase === "done" ? state.steps.findLast(({ status }) => status === "confirmed")?.hash : null;
-  if (last) own.current.add(last);
-  useLiveMessages((message) => {
-    if (message.type !== "retracted") return;
-    const hash = [...own.current].find((one) => message.data.trades.some((id) => id.startsWith(one)));
-    if (hash === undefined) return;
-    own.current.delete(hash);
-    setUndone(hash);
-    clear();
-    onUndone();
-  });
-  return undone;
-}
-
-type Typed = Pick<TradeOrder, "token" | "side" | "asset"> & {
-  wallet: string | null;
-  amount: bigint | null;
-  slippageBps: number | null;
-};
-
-/** Returns the order; null while it is incomplete. */
-function toOrder({ wallet, amount, slippageBps, ...rest }: Typed): TradeOrder | null {
-  if (wallet === null || amount === null || amount === 0n || slippageBps === null) return null;
-  return { ...rest, wallet, amount: amount.toString(), slippageBps };
-}
-
-/** Returns the slippage tolerance, which this browser remembers, and a function that changes it. */
-function useSlippage(): [number | null, (bps: number | null) => void] {
-  const [slippageBps, setSlippage] = useState<number | null>(() => loadSlippage(localStorage));
-  const choose = (bps: number | null) => {
-    setSlippage(bps);
-    if (bps !== null) saveSlippage(localStorage, bps);
-  };
-  return [slippageBps, choose];
-}
-
-type Texts = ReturnType<typeof useMessages>["trade"];
-
-function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: boolean, isSignedIn: boolean): string {
-  if (isEmpty) return text.enterAmount;
-  return isSignedIn ? text.review(side, symbol) : text.signInToReview;
-}
-
-/**
- * Returns the button's state. While a quote is loading, the button is busy and not disabled, so that it keeps the
- * keyboard focus.
- */
-function toUse(
-  isPossible: boolean,
-  isSignedIn: boolean,
-  { isReady, error }: QuoteState,
-): { disabled?: boolean; busy?: boolean } {
-  if (!isPossible) return { disabled: true };
-  const isMissing = isSignedIn && !isReady;
-  return { disabled: isMissing && error !== null, busy: isMissing && error === null };
-}
-
-type TypedAmount = {
-  typed: string;
-  estimated: ReturnType<typeof estimateSwap>;
-  quoted: QuoteState;
-  /** Whether a quote is requested. */
-  isAsked: boolean;
-};
-
-/** Returns why an amount cannot be traded; null if it can. */
-function findFault(text: Texts, { typed, estimated, quoted, isAsked }: TypedAmount): string | null {
-  if (typed !== "" && parseAmount(typed, decimals) === null) return text.amountError;
-  const isAnswered = isAsked || quoted.quote !== null || quoted.error !== null;
-  return estimated === "too_thin" && !isAnswered ? text.tooThin : null;
-}
-
-type Side = TradeOrder["side"];
-
-function SideChoice({ value, onChange }: { value: Side; onChange: (side: Side) => void }) {
+function SideChoice({ value, onChange }: { value: TradeOrder["side"]; onChange: (side: TradeOrder["side"]) => void }) {
   const { trade: text } = useMessages();
   const items = [
     { value: "buy", label: text.buy },
     { value: "sell", label: text.sell },
   ] as const;
   return <Segments label={text.side} {...{ value, items, onChange }} />;
-}
-
-/** A trade whose dialog is closed, or that an earlier visit started. */
-function UnderWay({ isDone, onShow }: { isDone: boolean; onShow: () => void }) {
-  const { trade: text } = useMessages();
-  return (
-    <Notice
-      live
-      tone={isDone ? "success" : "info"}
-      actions={
-        <Button size="sm" onClick={onShow}>
-          {text.showSteps}
-        </Button>
-      }
-    >
-      {isDone ? text.isDone : text.underWay}
-    </Notice>
-  );
-}
-
-function SlippageDetails({ value, onChange }: { value: number | null; onChange: (bps: number | null) => void }) {
-  const { trade: text } = useMessages();
-  return (
-    <details className="text-sm">
-      <summary className="flex min-h-8 items-center justify-between gap-2 rounded-sm">
-        <span className="text-muted">{text.slippage}</span>
-        <span className="font-semibold">{value === null ? "—" : formatShare(value)}</span>
-      </summary>
-      <div className="pt-2">
-        <SlippageField value={value ?? 100} onChange={onChange} />
-      </div>
-    </details>
-  );
-}
-
-/** Returns the balance of the paid asset; null while unknown. */
-function getBalance(
-  balances: Balances,
-  side: "buy" | "sell",
-  asset: TradeOrder["asset"],
-  token: TokenDetail,
-): bigint | null {
-  if (side === "buy" && asset === "native") return balances.native;
-  const paid = side === "sell" ? token.address : (token.quote_token ?? "");
-  return balances.tokens.get(paid.toLowerCase()) ?? null;
 }

@@ -54,9 +54,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   const received = useReceivedAmount(order, hash);
   const begin = () => void running.start(createDefinition(order, () => accepted.current));
   const describe = (name: string) =>
-    ({ approve: text.approveOnly(sold), permit: text.permitOnly(sold), swap: text.swapStep(side, symbol) })[
-      name
-    ];
+    ({ approve: text.approveOnly(sold), permit: text.permitOnly(sold), swap: text.swapStep(side, symbol) })[name];
 
   return (
     <Sheet
