@@ -27,6 +27,10 @@ export const opening = {
   contract: "Opening",
   notFound: "Opening not found",
   notFoundHelp: "No opening with this address is indexed. A new one appears within a second of its block.",
+  blocked: "The operator has blocked this opening",
+  blockedName: (address: string) => `Blocked opening ${address}`,
+  blockedHelp:
+    "It is in no public list, and its texts are hidden. The contract is unchanged: deposits, the launch, claims and refunds work as before.",
   progress: "Deposits",
   progressOf: (total: string, minimum: string, cap: string) => `${total} deposited, minimum ${minimum}, cap ${cap}`,
   total: "Deposited",
