@@ -48,5 +48,7 @@ export async function readMinutePrices(
     text: minutePricesQuery,
     values: [marketIds],
   });
-  return new Map(rows.map((row) => [row.market_id, row]));
+  // As many digits as the hourly numbers have.
+  const round = (change: number | null) => (change === null ? null : Number(change.toPrecision(9)));
+  return new Map(rows.map((row) => [row.market_id, { ...row, change_24h: round(row.change_24h) }]));
 }
