@@ -88,7 +88,7 @@ export const opening = {
   openNow: (value: string) => `Sign and open with ${value}`,
   openWaits: (amount: string) => `You can open as soon as the deposits reach the minimum: ${amount} to go.`,
   otherTitle: "The token was launched without this opening",
-  otherBody: "Close the opening, so that everybody gets the deposit back now. Anyone can close it.",
+  otherBody: "Close the opening to refund all deposits now. Anyone can close it.",
   close: "Close and refund",
   done: {
     deposit: "Deposited. Your part appears as soon as the deposit is indexed.",
