@@ -41,11 +41,15 @@ const refuseOnce = async (page: Page, path: string, method: string) => {
 };
 const listing = "A ferry that carries people, bicycles and letters.";
 
-async function publish(page: Page, name: string): Promise<string> {
+async function fillListing(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Category").selectOption({ label: "Travel and lodging" });
   await page.getByLabel("Description").fill(listing);
   await page.getByLabel("Website", { exact: true }).fill("https://ferry.example/");
+}
+
+async function publish(page: Page, name: string): Promise<string> {
+  await fillListing(page, name);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.waitForURL(/\/business\/[0-9a-f-]{36}$/);
   return new URL(page.url()).pathname;
@@ -206,6 +210,43 @@ describe("a business", () => {
     await publishButton.click();
     await page.getByText("Fix the errors above.").waitFor();
     expect(tab.problems([422])).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("is published by the sign-in that its button asks for, but never with the text of another account", async () => {
+    const wallet = takeWallet();
+    const tab = await site.openPage({ wallets: [wallet], path: "/business/new" });
+    const { page } = tab;
+    const signInButton = page.getByRole("button", { name: "Sign in to publish" });
+    await connect(page);
+    await fillListing(page, "One press");
+    await signInButton.click();
+    await page.getByRole("heading", { name: "One press" }).waitFor();
+
+    // The session ends in another tab while the form is open, and another account signs in.
+    await tab.goto("/business/new");
+    await page.getByRole("button", { name: "Publish", exact: true, disabled: false }).waitFor();
+    await fillListing(page, "Of the first account");
+    const other = await site.openPage({ beside: tab, path: "/directory" });
+    await other.page.evaluate(() => localStorage.removeItem("slipway.signed_in"));
+    await signInButton.waitFor();
+    const privateKey = generatePrivateKey();
+    await wallet.switchAccount(privateKey);
+    await page.getByRole("banner").getByTitle(privateKeyToAddress(privateKey)).waitFor();
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/businesses")) sent.push(request.url());
+    });
+    await signInButton.click();
+    const publishButton = page.getByRole("button", { name: "Publish", exact: true, disabled: false });
+    await publishButton.waitFor();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    expect([sent, new URL(page.url()).pathname]).toEqual([[], "/business/new"]);
+    // The user of the second account decides.
+    await publishButton.click();
+    await page.getByRole("heading", { name: "Of the first account" }).waitFor();
+    expect(sent).toHaveLength(1);
+    expect([...tab.problems(), ...other.problems()]).toEqual([]);
     await tab.context.close();
   });
 
