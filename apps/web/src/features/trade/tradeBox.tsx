@@ -78,8 +78,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
     setFrozen({ order, figures });
     setShown("review");
   };
-  const press = () => (sessionStatus === "signed_out" ? setShown("sign_in") : openReview());
-  const awaitReview = useReviewAfterSignIn(
+  const reviewAfterSignIn = useReviewAfterSignIn(
     {
       order,
       isReady: form.isAsked && network === "right" && quoted.isReady,
@@ -88,6 +87,11 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
     },
     openReview,
   );
+  const press = () => {
+    if (sessionStatus !== "signed_out") return openReview();
+    reviewAfterSignIn.begin();
+    setShown("sign_in");
+  };
   const close = () => {
     setShown(null);
     refreshBalances();
@@ -132,7 +136,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         <SignInDialog
           onClose={() => setShown(null)}
           onDone={() => {
-            awaitReview();
+            reviewAfterSignIn.end();
             setShown(null);
           }}
         />

@@ -10,14 +10,15 @@ type Current = {
 };
 
 /**
- * Opens the review of the order for which the user signed in, as soon as its quote has arrived. A changed order or a
- * refused quote ends the wait: the user then reads the trade box first.
+ * Opens the review of the order for which the user signed in, as soon as its quote has arrived. A changed order, another
+ * account or a refused quote ends the wait: the user then reads the trade box first.
  *
- * @returns a function that begins the wait, for the end of the sign-in
+ * @returns `begin` for the press that asks for the sign-in, and `end` for the end of the sign-in
  */
-export function useReviewAfterSignIn({ order, isReady, isRefused }: Current, openReview: () => void): () => void {
+export function useReviewAfterSignIn({ order, isReady, isRefused }: Current, openReview: () => void) {
+  const asked = useRef<string | null>(null);
   const awaited = useRef<string | null>(null);
-  const current = JSON.stringify(order);
+  const current = order === null ? null : JSON.stringify(order);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `openReview` changes with each render
   useEffect(() => {
     if (awaited.current === null) return;
@@ -26,7 +27,13 @@ export function useReviewAfterSignIn({ order, isReady, isRefused }: Current, ope
     awaited.current = null;
     if (isSame && isReady) openReview();
   }, [current, isReady, isRefused]);
-  return () => {
-    awaited.current = order === null ? null : current;
+  return {
+    begin: () => {
+      asked.current = current;
+    },
+    end: () => {
+      // An order that is refused already does not change, so that the effect above would not end its wait.
+      awaited.current = asked.current === current && !isRefused ? current : null;
+    },
   };
 }
