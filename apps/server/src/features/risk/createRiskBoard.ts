@@ -100,6 +100,7 @@ export function createRiskBoard(options: {
       const minutes = await readMinutePrices(
         db.read,
         markets.map(({ id }) => id),
+        Math.floor(clock.now() / 1000),
       );
       return { markets, stored, minutes, history: [] };
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { getLastHour, storeRiskMarket } from "../../../../../tests/support/markets/riskBars.ts";
 import { storeTestBars, storeTestMarket, testBar } from "../../../../../tests/support/markets/storeTestBars.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -49,7 +50,7 @@ test("returns the last minute's close, and its change since the close of 24 hour
     [last, 110],
   ]);
   const none = await storeMinutes("NONE_USDT", []);
-  const prices = await readMinutePrices(database.db.read, [whole, gap, none]);
+  const prices = await readMinutePrices(database.db.read, [whole, gap, none], last + minute);
   expect(prices.get(whole)).toEqual({
     market_id: whole,
     price: 110,
@@ -58,7 +59,52 @@ test("returns the last minute's close, and its change since the close of 24 hour
   });
   expect(prices.get(gap)).toMatchObject({ price: 110, change_24h: null });
   expect(prices.has(none)).toBe(false);
-  expect(await readMinutePrices(database.db.read, [])).toEqual(new Map());
+  expect(await readMinutePrices(database.db.read, [], last)).toEqual(new Map());
+});
+
+test("a minute from the future is no price, of an exchange or a pool", async () => {
+  const { db } = database;
+  await clear(db);
+  await insertIndex(db);
+  const last = headTime - (headTime % minute) - 3 * minute;
+  const exchange = await storeMinutes("FUTURE_USDT", [
+    [last, 5],
+    [last + minute, 6],
+  ]);
+  const token = `0x${"2".repeat(40)}`;
+  await insertToken(db, 1, { address: token });
+  await insert(db, "app.markets", { pair: "FUTURE_WETH", source: "pool", token });
+  const { rows } = await db.api.query<{ id: number }>("select id from app.markets where pair = 'FUTURE_WETH'");
+  const pool = rows[0]!.id;
+  await insertCandle(db, 1, minute, last, { o: 5, h: 5, l: 5, c: 5 });
+  await insertCandle(db, 1, minute, last + minute, { o: 6, h: 6, l: 6, c: 6 });
+  for (const [now, price] of [
+    [last + minute, 5],
+    [last + 2 * minute - 1, 5],
+    [last + 2 * minute, 6],
+  ] as const) {
+    const prices = await readMinutePrices(db.read, [exchange, pool], now);
+    expect([now, prices.get(exchange)?.price, prices.get(pool)?.price]).toEqual([now, price, price]);
+  }
+});
+
+test("reads a few rows for each exchange, not its whole history of minutes", async () => {
+  const { db } = database;
+  const last = getLastHour();
+  const ids = [await storeMinutes("MANY_USDT", [[last, 5]]), await storeMinutes("MORE_USDT", [[last, 5]])];
+  await db.indexer.query(
+    `insert into app.market_bars (market_id, interval, time, open, high, low, close, volume, source)
+     select id, ${minute}, ${last} - ${minute} * n, 1, 1, 1, 1, 1, 1
+     from unnest($1::int[]) id, generate_series(1, 3000) n`,
+    [ids],
+  );
+  await db.indexer.query("analyze app.market_bars");
+  const client = await database.connect();
+  const { db: explained, plans } = explainStatements(client);
+  await readMinutePrices(explained as never, ids, last + minute);
+  const nodes = plans.flat();
+  expect(rowsRead(nodes)).toBeGreaterThan(0);
+  expect(rowsRead(nodes)).toBeLessThanOrEqual(50);
 });
 
 test("a pool's price of 24 hours before is its last trade's before then, however old", async () => {
@@ -73,7 +119,7 @@ test("a pool's price of 24 hours before is its last trade's before then, however
   const last = headTime - (headTime % minute) - 2 * minute;
   await insertCandle(db, 1, minute, last - 3 * day, { o: 2, h: 2, l: 2, c: 2 });
   await insertCandle(db, 1, minute, last, { o: 3, h: 3, l: 3, c: 3 });
-  const prices = await readMinutePrices(db.read, [id]);
+  const prices = await readMinutePrices(db.read, [id], headTime);
   expect(prices.get(id)).toEqual({ market_id: id, price: 3, closed_at: last + minute, change_24h: 0.5 });
 });
 

@@ -15,38 +15,48 @@ const day = 86_400;
 /** Maximum age of the close of 24 hours before; a pool's price does not change without a trade. */
 const maxGapSeconds = 3_600;
 
-/** $1: market ids. Markets without minutes have no row. */
+/**
+ * $1: market ids, $2: the current time. Markets without minutes have no row. Each branch ends at its first row: an exchange
+ * has 90 days of minutes, and a sort of both branches would read them all.
+ */
 const minutePricesQuery = `
   select m.id as market_id, l.close as price, (l.time + ${minute})::float8 as closed_at,
     l.close / nullif(e.close, 0) - 1 as change_24h
   from app.markets m
   join lateral (
-    select b.time, b.close from app.market_bars b
-    where m.token is null and b.market_id = m.id and b.interval = ${minute}
+    (select b.time, b.close from app.market_bars b
+     where m.token is null and b.market_id = m.id and b.interval = ${minute} and b.time <= $2::bigint - ${minute}
+     order by b.time desc limit 1)
     union all
-    select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, 0, 1e12::bigint, 1) b
-    order by time desc limit 1
+    select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, 0, $2::bigint - ${minute}, 1) b
+    limit 1
   ) l on true
   left join lateral (
-    select b.time, b.close from app.market_bars b
-    where m.token is null and b.market_id = m.id and b.interval = ${minute}
-      and b.time <= l.time - ${day} and b.time > l.time - ${day + maxGapSeconds}
+    (select b.time, b.close from app.market_bars b
+     where m.token is null and b.market_id = m.id and b.interval = ${minute}
+       and b.time <= l.time - ${day} and b.time > l.time - ${day + maxGapSeconds}
+     order by b.time desc limit 1)
     union all
     select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, 0, l.time - ${day}, 1) b
-    order by time desc limit 1
+    limit 1
   ) e on true
   where m.id = any($1::int[])`;
 
-/** Returns the last minute's prices by market. */
+/**
+ * Returns the last minute's prices by market.
+ *
+ * @param now - Unix seconds: no price is from the future, also if another clock stored it.
+ */
 export async function readMinutePrices(
   db: Queryable,
   marketIds: readonly number[],
+  now: number,
 ): Promise<ReadonlyMap<number, MinutePrice>> {
   if (marketIds.length === 0) return new Map();
   const { rows } = await db.query<MinutePrice>({
     name: "minute-prices",
     text: minutePricesQuery,
-    values: [marketIds],
+    values: [marketIds, now],
   });
   // As many digits as the hourly numbers have.
   const round = (change: number | null) => (change === null ? null : Number(change.toPrecision(9)));

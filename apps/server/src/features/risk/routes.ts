@@ -20,7 +20,7 @@ export function riskRoutes(deps: Deps): Route[] {
         const now = getNow();
         const [markets, stored] = [await listMarkets(db.read, now), await listRisk(db.read)];
         const ids = markets.map(({ id }) => id);
-        const minutes = await readMinutePrices(db.read, ids);
+        const minutes = await readMinutePrices(db.read, ids, now);
         await wantRisk(db.api, ids);
         const byMarket = new Map(stored.map((one) => [one.market_id, one]));
         const cards = markets.map((market) =>
