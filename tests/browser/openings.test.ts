@@ -1,9 +1,14 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { encodeFunctionData, erc20Abi, type Hex } from "viem";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { encodeCall } from "@slipway/protocol/encodeCall";
+import { createClient } from "@slipway/sdk/createClient";
+import { encodeFunctionData, erc20Abi, type Hex, parseEther } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect, unfold } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
+import type { TestWallet } from "../support/browser/testWallet.ts";
 import { createAdminKey } from "../support/conformance/createAdminKey.ts";
+import { sendRaw } from "../support/security/actors.ts";
 
 let site: OpenSite;
 
@@ -31,6 +36,44 @@ const readBalance = async (token: string, account: Hex): Promise<bigint> => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [account] });
   return BigInt(await rpcRequest<string>(site.stack.rpcUrl, "eth_call", [{ to: token, data }, "latest"]));
 };
+
+/**
+ * Creates an opening of a wallet with a deposit, and sends its signed launch to the launch factory instead of the opening.
+ * Returns the opening and the token, of which the opening has received the whole output of the buy.
+ */
+async function launchElsewhere(creator: TestWallet) {
+  const api = createClient({ baseUrl: site.stack.devFile.base_url, apiKey: site.stack.apiKey });
+  const wallet = creator.account.address;
+  const send = async (prepared: { to?: string; data?: string; value?: string } | null) => {
+    const call = { to: prepared!.to as Hex, data: prepared!.data as Hex, value: BigInt(prepared!.value!) };
+    expect((await sendRaw({ chain: site.stack }, creator as never, call)).status).toBe("success");
+  };
+  const { id } = await api.createIntent({
+    name: "Token DRIFT",
+    symbol: "DRIFT",
+    image_uri: "https://cdn.example/drift.png",
+    chain_id: site.stack.devFile.chain_id as 46630,
+    recipients: [{ provider: "wallet", wallet, share_bps: 10_000 }],
+  });
+  await send((await api.prepareSplitter({ intent_id: id, wallet, method: "factory" })).transaction);
+  const deadline = Math.floor(Date.now() / 1_000) + 86_400;
+  const terms = { minimum: parseEther("1").toString(), cap: parseEther("2").toString(), deadline };
+  const created = await api.prepareOpening({ intent_id: id, wallet, ...terms });
+  await send(created.transaction);
+  const address = created.expected!.opening!;
+  await expect.poll(() => api.getOpening({ address }).catch(() => null)).toMatchObject({ status: "open" });
+  await send((await api.prepareOpeningDeposit({ address, wallet, amount: terms.cap })).transaction);
+  await expect.poll(() => api.getOpening({ address })).toMatchObject({ status: "ready" });
+  const offer = await api.authorizeOpening({ address });
+  const { creator: by, params, buy, value, deadline: until } = offer.typed_data.message;
+  const signature = await creator.account.signTypedData(offer.typed_data as never);
+  const order = [by, params, { ...buy, minimumOut: BigInt(buy.minimumOut) }, BigInt(value), BigInt(until), signature];
+  const data = encodeCall({ abi: launchFactoryAbi, functionName: "launchFor", args: order as never });
+  await send({ to: site.stack.manifest.current.launch_factory.address, data, value });
+  const token = offer.expected!.token!;
+  await expect.poll(() => api.getOpening({ address })).toMatchObject({ other_launch: token });
+  return { address, token };
+}
 
 /** Reports the opening of a page, then blocks it as the operator. */
 async function reportAndBlock({ page }: SitePage, opening: string): Promise<void> {
@@ -138,5 +181,38 @@ describe("an opening at one price", () => {
     expect([...own.problems([404]), ...other.problems([404])]).toEqual([]);
     await own.context.close();
     await other.context.close();
+  });
+
+  it("is closed after its deadline to share the tokens of a launch without it, and only then", async () => {
+    const wallet = await site.takeWallet();
+    const { address, token } = await launchElsewhere(wallet);
+    const tab = await site.openPage({ wallets: [wallet] });
+    const { page } = tab;
+    // The deadline is a time of the shared chain: the page gets the real answer, as if the deadline had passed.
+    await page.route(`**/openings/${address}**`, async (route) => {
+      if (route.request().method() !== "GET" || /deposits|stream/.test(route.request().url())) return route.fallback();
+      const response = await route.fetch();
+      const opening = await response.json();
+      await route.fulfill({
+        response,
+        json: { ...opening, status: "refunding", if_opened_now: null, seconds_left: 0 },
+      });
+    });
+    await tab.goto(`/opening/${address}`);
+    await page.getByRole("heading", { name: /Token DRIFT/ }).waitFor();
+    expect(await page.getByRole("button", { name: "Close and share" }).count()).toBe(0);
+    await connect(page, page.getByRole("banner"));
+    const arrived = page.getByRole("region", { name: "Tokens arrived at this opening" });
+    await arrived.getByText(/which received [\d.,]+.* DRIFT/).waitFor();
+    expect(await checkBoth(tab)).toEqual([]);
+    await arrived.getByRole("button", { name: "Close and share" }).click();
+    await page.getByText("Closed. Depositors can claim now.").waitFor();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("region", { name: "Your part" }).getByRole("button", { name: "Claim" }).click();
+    await page.getByText("Claimed.").waitFor();
+    expect(await readBalance(token, wallet.account.address)).toBeGreaterThan(0n);
+    await expect.poll(() => arrived.count()).toBe(0);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
   });
 });

@@ -12,6 +12,7 @@ import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { ArrivedTokens } from "./arrivedTokens.tsx";
 import { DepositForm } from "./depositForm.tsx";
 import { Lines } from "./lines.tsx";
 import { createOpeningFlow, getOpeningFlow, type OpeningOrder, toLaunchValue } from "./openingFlows.ts";
@@ -68,14 +69,16 @@ export function OpeningActions({ opening, currency }: OpeningActionsProps) {
   const wallet = address ?? "";
   const value = toLaunchValue(opening);
   const toNative = (amount: bigint) => `${formatAmount(amount, 18)} ${currency}`;
+  const close = () => start({ kind: "close", opening: of, wallet });
   return (
     <>
       {isRunning && other !== null ? (
         <Panel title={text.otherTitle}>
           <p className="mb-3 text-sm">{text.otherBody}</p>
-          <ActionButton onClick={() => start({ kind: "close", opening: of, wallet })}>{text.close}</ActionButton>
+          <ActionButton onClick={close}>{text.close}</ActionButton>
         </Panel>
       ) : null}
+      {!isRunning && other !== null ? <ArrivedTokens opening={opening} token={other} onClose={close} /> : null}
       {isRunning && isCreator && other === null ? (
         <Panel title={text.openTitle}>
           {status === "ready" ? (

@@ -90,10 +90,14 @@ export const opening = {
   otherTitle: "The token was launched without this opening",
   otherBody: "Close the opening to refund all deposits now. Anyone can close it.",
   close: "Close and refund",
+  arrivedTitle: "Tokens arrived at this opening",
+  arrivedBody: (amount: string) =>
+    `The token was launched without this opening, which received ${amount}. Close the opening to share them by deposit. Refunds don't change. Anyone can close it.`,
+  closeToShare: "Close and share",
   done: {
     deposit: "Deposited. Your part appears as soon as the deposit is indexed.",
     claim: "Claimed.",
-    close: "Closed. Deposits can be claimed now.",
+    close: "Closed. Depositors can claim now.",
     open: "Opened. Depositors can claim their tokens now.",
   },
   viewToken: "View token",

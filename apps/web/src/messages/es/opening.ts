@@ -100,10 +100,14 @@ export const opening: typeof en = {
   otherTitle: "El token se lanzó sin esta apertura",
   otherBody: "Cierre la apertura para que todos recuperen el depósito ahora. Cualquiera puede cerrarla.",
   close: "Cerrar y devolver",
+  arrivedTitle: "Esta apertura recibió tokens",
+  arrivedBody: (amount: string) =>
+    `El token se lanzó sin esta apertura, que recibió ${amount}. Cierre la apertura para repartirlos según los depósitos. Las devoluciones no cambian. Cualquiera puede cerrarla.`,
+  closeToShare: "Cerrar y repartir",
   done: {
     deposit: "Depositado. Su parte aparece en cuanto se indexe el depósito.",
     claim: "Cobrado.",
-    close: "Cerrada. Los depósitos ya se pueden cobrar.",
+    close: "Cerrada. Los depositantes ya pueden cobrar.",
     open: "Abierta. Los depositantes ya pueden cobrar sus tokens.",
   },
   viewToken: "Ver el token",
