@@ -22,7 +22,12 @@ export default defineConfig({
     target: "es2023",
     manifest: true,
     // The polyfill would call fetch; the target browsers support module preloads.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Every page has these files before it imports another one.
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === "js" ? files.filter((file) => !/\/(base|main|rolldown-runtime)-[^/]+\.js$/.test(file)) : files,
+    },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
