@@ -57,7 +57,7 @@ async function launchElsewhere(creator: TestWallet) {
   });
   await send((await api.prepareSplitter({ intent_id: id, wallet, method: "factory" })).transaction);
   const deadline = Math.floor(Date.now() / 1_000) + 86_400;
-  const terms = { minimum: parseEther("1").toString(), cap: parseEther("2").toString(), deadline };
+  const terms = { minimum: "1", cap: parseEther("0.01234567").toString(), deadline };
   const created = await api.prepareOpening({ intent_id: id, wallet, ...terms });
   await send(created.transaction);
   const address = created.expected!.opening!;

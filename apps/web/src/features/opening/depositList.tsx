@@ -49,7 +49,7 @@ export function DepositList({ address, total, currency, own, refetchMs }: Deposi
             key: "account",
             header: text.depositColumns.account,
             render: ({ account }) => (
-              <span className="inline-flex items-center gap-2">
+              <span className="inline-flex flex-wrap items-center gap-x-2">
                 <Address value={account} />
                 {account.toLowerCase() === own ? <span className="text-muted">({text.you})</span> : null}
               </span>
