@@ -43,6 +43,19 @@ const {
   claim,
 } = createOpeningActions(() => stack);
 
+/** Sends a signed launch to the launch factory, without the opening that it is for. */
+async function launchElsewhere(offer: any): Promise<void> {
+  const { creator: by, params, buy, value, deadline } = offer.typed_data.message;
+  const args = [by, params, { ...buy, minimumOut: BigInt(buy.minimumOut) }, BigInt(value), BigInt(deadline)] as const;
+  const data = encodeCall({
+    abi: launchFactoryAbi,
+    functionName: "launchFor",
+    args: [...args, await sign(offer)] as never,
+  });
+  const factory = stack.manifest.current.launch_factory.address as Hex;
+  expect((await sendRaw(stack, stranger, { to: factory, data, value: BigInt(value) })).status).toBe("success");
+}
+
 describe("an opening at one price", () => {
   test("C7-96 launches for four depositors at one price, and pays each its tokens and the rest of its deposit", async () => {
     const { intentId, opening } = await createOpening(2n * ether, 3n * ether);
@@ -129,15 +142,7 @@ describe("an opening at one price", () => {
     await deposit(opening, anna, ether);
     await deposit(opening, bob, ether);
     const { body: offer } = await authorize(opening);
-    const { creator: by, params, buy, value, deadline } = offer.typed_data.message;
-    const args = [by, params, { ...buy, minimumOut: BigInt(buy.minimumOut) }, BigInt(value), BigInt(deadline)] as const;
-    const data = encodeCall({
-      abi: launchFactoryAbi,
-      functionName: "launchFor",
-      args: [...args, await sign(offer)] as never,
-    });
-    const factory = stack.manifest.current.launch_factory.address as Hex;
-    expect((await sendRaw(stack, stranger, { to: factory, data, value: BigInt(value) })).status).toBe("success");
+    await launchElsewhere(offer);
     const { token, amount_out } = offer.expected;
     await untilShown(opening, { status: "ready", other_launch: token });
     // A second launch would leave the arrived tokens in the opening.
@@ -278,7 +283,14 @@ describe("an opening at one price", () => {
   });
 
   // Last, because it moves the chain's time past the service's clock.
-  test("refunds everything after the deadline when the minimum is not reached", async () => {
+  test("refunds everything after the deadline, and can still be closed to share tokens that have arrived", async () => {
+    const { opening: late } = await createOpening(ether, 2n * ether, 3_600);
+    await deposit(late, anna, ether);
+    await deposit(late, bob, ether);
+    const { body: offer } = await authorize(late);
+    await launchElsewhere(offer);
+    const { token, amount_out } = offer.expected;
+    await untilShown(late, { status: "ready", other_launch: token });
     const { opening, deadline } = await createOpening(5n * ether, 6n * ether, 3_600);
     await deposit(opening, anna, ether);
     await deposit(opening, bob, 2n * ether);
@@ -300,5 +312,17 @@ describe("an opening at one price", () => {
       functionName: "total",
     });
     expect(deposited).toBe(3n * ether);
+
+    await untilShown(late, { status: "refunding", other_launch: token });
+    expect(await claim(late, anna, token)).toEqual({ tokens: 0n, refund: ether });
+    const close = await stack.call("POST", `/openings/${late}/close/transactions`, { wallet: stranger.address });
+    expect([close.status, close.body.status]).toEqual([200, "ready"]);
+    await sendWithEthers(stack, close, stranger);
+    await untilShown(late, { status: "refunding", other_launch: null, token });
+    await moveTime((await readTime()) + 2);
+    const half = BigInt(amount_out) / 2n;
+    expect(await claim(late, anna, token)).toEqual({ tokens: half, refund: 0n });
+    expect(await claim(late, bob, token)).toEqual({ tokens: half, refund: ether });
+    await untilShown(late, { status: "done" });
   });
 });
