@@ -31,7 +31,12 @@ const firstPoolHour = `
       (select k.t from chain.candles k where k.token_id = t.id and k.seconds = 3600 order by k.t limit 1)) as time
   ) f where f.time + 3600 <= (select block_time from chain.checkpoint)`;
 
-const lastPoolHour = "select b.time from chain.read_pool_bars(m.token, 3600, 0, 1e12::bigint, 1) b";
+/** Older hours are derived from trades, and a pool with trades in the last days needs none of them. */
+const lastPoolHour = `
+  select b.time from chain.read_pool_bars(m.token, 3600, $1::bigint - ${7 * 86_400}, 1e12::bigint, 1) b
+  union all
+  select b.time from chain.read_pool_bars(m.token, 3600, 0, 1e12::bigint, 1) b
+  limit 1`;
 
 /** $1: the time. A live index that reports is complete to the present: no trade followed its last block. */
 const marketsQuery = `

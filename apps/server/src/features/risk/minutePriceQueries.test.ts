@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
+import { explainStatements, pagesTouched, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { getLastHour, storeRiskMarket } from "../../../../../tests/support/markets/riskBars.ts";
 import { storeTestBars, storeTestMarket, testBar } from "../../../../../tests/support/markets/storeTestBars.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -10,6 +10,7 @@ import {
   insertCandle,
   insertIndex,
   insertToken,
+  insertTrade,
 } from "../../../../../tests/support/server/rows.ts";
 import { createRiskComputer } from "../../compute/createRiskComputer.ts";
 import { findMarket } from "../../markets/readMarkets.ts";
@@ -107,7 +108,44 @@ test("reads a few rows for each exchange, not its whole history of minutes", asy
   expect(rowsRead(nodes)).toBeLessThanOrEqual(50);
 });
 
-test("a pool's price of 24 hours before is its last trade's before then, however old", async () => {
+test("derives the price of 24 hours before from a week of a pool's trades, not from all of them", async () => {
+  const { db } = database;
+  await clear(db);
+  await insertIndex(db);
+  const count = 50;
+  const last = headTime - (headTime % minute) - 2 * minute;
+  for (let n = 1; n <= count; n++) {
+    const token = `0x${n.toString(16).padStart(40, "0")}`;
+    await insertToken(db, n, { address: token });
+    await insert(db, "app.markets", { pair: `THIN${n}_WETH`, source: "pool", token });
+    await insertCandle(db, n, minute, last, { o: 3, h: 3, l: 3, c: 3 });
+  }
+  // A trade in each hour of 80 days, whose candles are not stored.
+  await insertTrade(db, 1, 1, { block_time: last - 500 * day });
+  await db.indexer.query(
+    `insert into chain.trades select (jsonb_populate_record(t, jsonb_build_object('token_id', token, 'log_index', token,
+       'block_number', 10000 - n, 'block_time', ${last} - ${day} - n * 3600, 'pool_price', 1 + n))).*
+     from chain.trades t, generate_series(1, 2000) n, generate_series(1, ${count}) token`,
+  );
+  await db.indexer.query(
+    `insert into chain.totals (seconds, t, first_block)
+     select 60, block_time - block_time % 60, min(block_number) from chain.trades group by 2`,
+  );
+  await db.indexer.query("update chain.sparse_candles set below_time = $1", [last - (last % day)]);
+  await db.indexer.query("analyze");
+  const { rows } = await db.api.query<{ id: number }>("select id from app.markets where pair like 'THIN%'");
+  const ids = rows.map(({ id }) => id);
+  const prices = await readMinutePrices(db.read, ids, headTime);
+  for (const id of ids) expect(prices.get(id)).toMatchObject({ price: 3, change_24h: 0.5 });
+  const { db: explained, plans } = explainStatements(await database.connect());
+  // The first run of a connection also reads the catalogue.
+  for (let run = 0; run < 2; run++) await readMinutePrices(explained as never, ids, headTime);
+  // All trades of a pool take 1,800 pages.
+  expect(pagesTouched(plans.at(-1)!)).toBeLessThanOrEqual(400 * count);
+  await db.indexer.query("update chain.sparse_candles set below_time = 0");
+});
+
+test.each([3, 40])("a pool's price of 24 hours before is its last trade's before then, %i days old", async (days) => {
   const { db } = database;
   await clear(db);
   await insertIndex(db);
@@ -117,7 +155,7 @@ test("a pool's price of 24 hours before is its last trade's before then, however
   const { rows } = await db.api.query<{ id: number }>("select id from app.markets where pair = 'POOL_WETH'");
   const { id } = rows[0]!;
   const last = headTime - (headTime % minute) - 2 * minute;
-  await insertCandle(db, 1, minute, last - 3 * day, { o: 2, h: 2, l: 2, c: 2 });
+  await insertCandle(db, 1, minute, last - days * day, { o: 2, h: 2, l: 2, c: 2 });
   await insertCandle(db, 1, minute, last, { o: 3, h: 3, l: 3, c: 3 });
   const prices = await readMinutePrices(db.read, [id], headTime);
   expect(prices.get(id)).toEqual({ market_id: id, price: 3, closed_at: last + minute, change_24h: 0.5 });

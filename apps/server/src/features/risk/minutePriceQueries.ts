@@ -15,9 +15,12 @@ const day = 86_400;
 /** Maximum age of the close of 24 hours before; a pool's price does not change without a trade. */
 const maxGapSeconds = 3_600;
 
+/** A pool's bars of older days are derived from its trades: a short range reads few of them. */
+const week = 7 * day;
+
 /**
- * $1: market ids, $2: the current time. Markets without minutes have no row. Each branch ends at its first row: an exchange
- * has 90 days of minutes, and a sort of both branches would read them all.
+ * $1: market ids, $2: the current time. Markets without minutes in the last day have no row: their last hour is newer. Each
+ * branch ends at its first row: an exchange has 90 days of minutes, and a sort of the branches would read them all.
  */
 const minutePricesQuery = `
   select m.id as market_id, l.close as price, (l.time + ${minute})::float8 as closed_at,
@@ -25,10 +28,11 @@ const minutePricesQuery = `
   from app.markets m
   join lateral (
     (select b.time, b.close from app.market_bars b
-     where m.token is null and b.market_id = m.id and b.interval = ${minute} and b.time <= $2::bigint - ${minute}
+     where m.token is null and b.market_id = m.id and b.interval = ${minute}
+       and b.time <= $2::bigint - ${minute} and b.time >= $2::bigint - ${day}
      order by b.time desc limit 1)
     union all
-    select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, 0, $2::bigint - ${minute}, 1) b
+    select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, $2::bigint - ${day}, $2::bigint - ${minute}, 1) b
     limit 1
   ) l on true
   left join lateral (
@@ -36,6 +40,8 @@ const minutePricesQuery = `
      where m.token is null and b.market_id = m.id and b.interval = ${minute}
        and b.time <= l.time - ${day} and b.time > l.time - ${day + maxGapSeconds}
      order by b.time desc limit 1)
+    union all
+    select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, l.time - ${week}, l.time - ${day}, 1) b
     union all
     select b.time, b.close from chain.read_pool_bars(m.token, ${minute}, 0, l.time - ${day}, 1) b
     limit 1
