@@ -1,6 +1,8 @@
 import { forecastAnalogue } from "./analogue.ts";
 import { type ArMember, arMembers } from "./arDesigns.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
+import { forecastDrift } from "./drift.ts";
+import { forecastHarmonics } from "./harmonics.ts";
 import {
   type ArPrior,
   accumulateGrams,
@@ -12,6 +14,7 @@ import {
   solveGram,
 } from "./hierarchicalAr.ts";
 import { minSeasons, type Periods } from "./periods.ts";
+import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
 import { forecastSeasonalMean } from "./seasonalMean.ts";
 import { standardise, type Transformed } from "./transform.ts";
@@ -27,9 +30,13 @@ const robustRounds = 3;
 /** The weight of a value halves with every 3.5 seasons of age. */
 const halfLifeSeasons = 3.5;
 const halfLifeWeeks = 78;
+/** From this number of seasons on, pooled profiles, harmonics and drift are members; chosen on held-back ends. */
+const severalSeasons = 5;
 /** From this number of seasons on, repetitions of the season are no members. */
 const manySeasons = 7;
 
+/** Forecasts the values after a history. */
+type ForecastPath = (known: Float64Array, horizon: number) => Float64Array;
 type Scales = { log: Transformed | null; raw: Transformed };
 
 function runRegression(member: ArMember, scales: Scales, periods: Periods, origins: readonly Origin[], priors: Priors) {
@@ -77,17 +84,31 @@ export function forecastMembers(
   if (day === null) return members;
   const week = cycle ?? day;
   const { values, toOriginal } = scales.log ?? raw;
-  const run = (name: string, forecast: (known: Float64Array, horizon: number) => Float64Array) => {
-    const paths = origins.map(({ known, horizon }) => forecast(values.subarray(0, known), horizon).map(toOriginal));
+  const runOn = (scale: Transformed, name: string, forecast: ForecastPath) => {
+    const paths = origins.map(({ known, horizon }) =>
+      forecast(scale.values.subarray(0, known), horizon).map(scale.toOriginal),
+    );
     return { name, paths };
   };
+  const run = (name: string, forecast: ForecastPath) => runOn(scales.log ?? raw, name, forecast);
   const short = [
     run("seasonal_naive", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 1, horizon })),
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
+  const pooled = (known: Float64Array, steps: number) => forecastPooledProfile(known, { day, week }, steps);
+  const profiles = () => [
+    ...(scales.log ? [run("pooled_log", pooled)] : []),
+    runOn(raw, "pooled_raw", pooled),
+    {
+      name: "harmonics",
+      paths: forecastHarmonics(values, { day, week }, origins).map((path) => path.map(toOriginal)),
+    },
+    runOn(raw, "drift", (known, steps) => forecastDrift(known, day, steps)),
+  ];
   return [
     ...members,
+    ...(series.length < severalSeasons * day || periods.isYearly ? [] : profiles()),
     ...(series.length < manySeasons * day && !periods.isYearly ? short : []),
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
     run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),
