@@ -17,7 +17,7 @@ import { minSeasons, type Periods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
 import { forecastSeasonalMean } from "./seasonalMean.ts";
-import { standardise, type Transformed } from "./transform.ts";
+import { addChanges, standardise, type Transformed, takeChanges } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
 /** An origin of forecasts: the number of known values, and the number of values to forecast. */
@@ -46,7 +46,8 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
   if (scale === null || design === null || prior === undefined) return null;
   const fewest = Math.min(...origins.map(({ known }) => known));
   if (fewest <= firstRow(design) + Math.max(design.season, design.lags.length)) return null;
-  const { values } = scale;
+  const changes = member.isOfChanges ? takeChanges(scale) : null;
+  const { values, lower, upper } = changes ?? scale;
   const rows = buildRows(values, design);
   const { kappa } = member;
   const { weights, variance } = robustWeights(values, rows, design, prior, { kappa, rounds: robustRounds });
@@ -59,7 +60,9 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
     // Rescales the weight of the latest value before the origin to 1.
     const gram = scaleGram(sums, 2 ** ((values.length - cuts[i]!) / halfLife));
     const fit = solveGram(gram, prior, variance, kappa);
-    return forecastAr(scale, design, fit, cuts[i]!, origins[i]!.horizon).map(scale.toOriginal);
+    const path = forecastAr({ values, lower, upper }, design, fit, cuts[i]!, origins[i]!.horizon);
+    const restored = changes ? addChanges(scale.values[cuts[i]! - 1]!, path, changes.size) : path;
+    return restored.map(scale.toOriginal);
   });
   return { name: member.name, paths };
 }
@@ -96,10 +99,12 @@ export function forecastMembers(
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
-  const pooled = (known: Float64Array, steps: number) => forecastPooledProfile(known, { day, week }, steps);
+  const pool = (halfLifeDays: number) => (known: Float64Array, steps: number) =>
+    forecastPooledProfile(known, { day, week, halfLifeDays }, steps);
   const profiles = () => [
-    ...(scales.log ? [run("pooled_log", pooled)] : []),
-    runOn(raw, "pooled_raw", pooled),
+    ...(scales.log ? [run("pooled_log", pool(14))] : []),
+    run("pooled_slow", pool(60)),
+    runOn(raw, "pooled_raw", pool(14)),
     {
       name: "harmonics",
       paths: forecastHarmonics(values, { day, week }, origins).map((path) => path.map(toOriginal)),

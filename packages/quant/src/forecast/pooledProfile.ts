@@ -1,8 +1,6 @@
 import { centredLevel } from "./profileAr.ts";
 import { continueRobustAr, remainderLags, weighResiduals } from "./robustAr.ts";
 
-const halfLifeDays = 14;
-/** Older days weigh less than 1/250. */
 const maxDays = 112;
 const reweightings = 4;
 /** How much a difference between two weekdays counts, relative to the noise of their profiles. */
@@ -14,7 +12,7 @@ const remainderDays = 35;
 type Days = { count: number; length: number; values: Float64Array; weekdays: number[]; ages: number[] };
 type Profiles = { own: Float64Array[]; effective: number[]; noise: number };
 
-function cutDays(values: Float64Array, length: number, weekdays: number): Days {
+function cutDays(values: Float64Array, length: number, weekdays: number, halfLifeDays: number): Days {
   const count = Math.min(maxDays, Math.floor(values.length / length));
   const rows = Array.from({ length: count }, (_, i) => i);
   return {
@@ -84,11 +82,11 @@ function poolWeekdays({ own, effective, noise }: Profiles): Float64Array[] {
  * autoregression of the remainder.
  *
  * @param values the history on the model's scale, at least two days
- * @param periods values in a day and in a week; equal for a single season
+ * @param options values in a day and in a week, equal for a single season; the age at which the weight of a day halves
  */
 export function forecastPooledProfile(
   values: Float64Array,
-  { day, week }: { day: number; week: number },
+  { day, week, halfLifeDays }: { day: number; week: number; halfLifeDays: number },
   horizon: number,
 ): Float64Array {
   const weekdays = Math.round(week / day);
@@ -97,6 +95,7 @@ export function forecastPooledProfile(
     values.map((value, t) => value - level[t]!),
     day,
     weekdays,
+    halfLifeDays,
   );
   const ages = days.values.map((_, t) => days.ages[Math.floor(t / day)]!);
   let weights = ages;
