@@ -16,7 +16,7 @@ import {
 import { minSeasons, type Periods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
-import { forecastSeasonalMean } from "./seasonalMean.ts";
+import { forecastSeasonalMean, forecastSeasonalShift } from "./seasonalMean.ts";
 import { addChanges, standardise, type Transformed, takeChanges } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
@@ -95,7 +95,7 @@ export function forecastMembers(
   };
   const run = (name: string, forecast: ForecastPath) => runOn(scales.log ?? raw, name, forecast);
   const short = [
-    run("seasonal_naive", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 1, horizon })),
+    run("seasonal_shift", (known, horizon) => forecastSeasonalShift(known, day, horizon)),
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
