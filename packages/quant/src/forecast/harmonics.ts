@@ -91,9 +91,8 @@ export function forecastHarmonics(
   origins: readonly Origin[],
 ): Float64Array[] {
   const basis = createBasis(day, week);
-  const getAges = (known: number) =>
-    Float64Array.from({ length: known }, (_, t) => 0.5 ** ((known - 1 - t) / (halfLifeDays * day)));
-  const ages = getAges(values.length);
+  const n = values.length;
+  const ages = Float64Array.from({ length: n }, (_, t) => 0.5 ** ((n - 1 - t) / (halfLifeDays * day)));
   let robust: Float64Array = new Float64Array(values.length).fill(1);
   for (let round = 0; round < reweightings; round++) {
     const weights = ages.map((age, t) => age * robust[t]!);
@@ -101,7 +100,8 @@ export function forecastHarmonics(
   }
   return origins.map(({ known, horizon }) => {
     const history = values.subarray(0, known);
-    const weights = getAges(known).map((age, t) => age * robust[t]!);
+    // The ages of the last values before the origin are those of the end.
+    const weights = robust.subarray(0, known).map((weight, t) => weight * ages[n - known + t]!);
     const fitted = fitWeek(history, weights, basis);
     const recent = subtract(history, fitted).subarray(Math.max(0, known - halfLifeDays * day));
     const lags = [1, 2, 3, day, day + 1].filter((lag, i, all) => lag < recent.length / 2 && all.indexOf(lag) === i);

@@ -2,7 +2,7 @@ import { centredLevel } from "./profileAr.ts";
 import { continueRobustAr, remainderLags, weighResiduals } from "./robustAr.ts";
 
 const maxDays = 112;
-const reweightings = 4;
+const reweightings = 3;
 /** How much a difference between two weekdays counts, relative to the noise of their profiles. */
 const biasWeight = 2;
 const ridge = 0.02;
@@ -25,29 +25,39 @@ function cutDays(values: Float64Array, length: number, weekdays: number, halfLif
   };
 }
 
+/** The weight of each value: the weight of its day's age, times a robust weight. */
+function repeatByDay({ count, length, ages }: Days, robust: Float64Array | null = null): Float64Array {
+  const weights = new Float64Array(count * length);
+  for (let i = 0, t = 0; i < count; i++)
+    for (let h = 0; h < length; h++, t++) weights[t] = ages[i]! * (robust?.[t] ?? 1);
+  return weights;
+}
+
 /** The weighted mean profile of each weekday, its effective number of days, and the variance of a single value. */
 function averageWeekdays(days: Days, weights: Float64Array, weekdays: number): Profiles {
   const { count, length, values } = days;
   const own = Array.from({ length: weekdays }, () => new Float64Array(length));
   const totals = Array.from({ length: weekdays }, () => new Float64Array(length));
   const [sums, squares] = [new Array<number>(weekdays).fill(0), new Array<number>(weekdays).fill(0)];
-  for (let i = 0; i < count; i++) {
+  for (let i = 0, t = 0; i < count; i++) {
     const weekday = days.weekdays[i]!;
+    const [profile, total] = [own[weekday]!, totals[weekday]!];
     sums[weekday]! += days.ages[i]!;
     squares[weekday]! += days.ages[i]! ** 2;
-    for (let h = 0; h < length; h++) {
-      const weight = weights[i * length + h]!;
-      own[weekday]![h]! += weight * values[i * length + h]!;
-      totals[weekday]![h]! += weight;
+    for (let h = 0; h < length; h++, t++) {
+      profile[h]! += weights[t]! * values[t]!;
+      total[h]! += weights[t]!;
     }
   }
   for (const [weekday, profile] of own.entries())
     for (let h = 0; h < length; h++) profile[h]! /= totals[weekday]![h]! || 1;
   let [noise, total] = [0, 0];
-  for (let t = 0; t < values.length; t++) {
-    const profile = own[days.weekdays[Math.floor(t / length)]!]!;
-    noise += weights[t]! * (values[t]! - profile[t % length]!) ** 2;
-    total += weights[t]!;
+  for (let i = 0, t = 0; i < count; i++) {
+    const profile = own[days.weekdays[i]!]!;
+    for (let h = 0; h < length; h++, t++) {
+      noise += weights[t]! * (values[t]! - profile[h]!) ** 2;
+      total += weights[t]!;
+    }
   }
   const freedom = count / Math.max(count - weekdays, 1);
   const effective = sums.map((sum, weekday) => (sum > 0 ? sum ** 2 / squares[weekday]! : 0));
@@ -97,15 +107,14 @@ export function forecastPooledProfile(
     weekdays,
     halfLifeDays,
   );
-  const ages = days.values.map((_, t) => days.ages[Math.floor(t / day)]!);
-  let weights = ages;
+  let weights = repeatByDay(days);
   let profiles: Float64Array[] = [];
-  let remainder = days.values;
+  const remainder = days.values.slice();
   for (let round = 0; round <= reweightings; round++) {
     profiles = poolWeekdays(averageWeekdays(days, weights, weekdays));
-    remainder = days.values.map((value, t) => value - profiles[days.weekdays[Math.floor(t / day)]!]![t % day]!);
-    const robust = weighResiduals(remainder);
-    weights = ages.map((age, t) => age * robust[t]!);
+    for (let i = 0, t = 0; i < days.count; i++)
+      for (let h = 0; h < day; h++, t++) remainder[t] = days.values[t]! - profiles[days.weekdays[i]!]![h]!;
+    if (round < reweightings) weights = repeatByDay(days, weighResiduals(remainder));
   }
   const recent = remainder.subarray(Math.max(0, remainder.length - remainderDays * day));
   const continued = continueRobustAr(recent, { lags: remainderLags(day, recent.length), ridge }, horizon);

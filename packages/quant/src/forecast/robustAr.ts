@@ -11,10 +11,14 @@ export function remainderLags(day: number, length: number): number[] {
 }
 
 /** Weights of a least absolute error fit by reweighting: mean / |residual|, bounded for small residuals. */
-export function weighResiduals(residuals: Float64Array, floor = residualFloor): Float64Array {
+export function weighResiduals(residuals: Float64Array): Float64Array {
   let mean = 0;
-  for (const residual of residuals) mean += Math.abs(residual) / residuals.length;
-  return residuals.map((residual) => mean / Math.max(Math.abs(residual), floor * mean + 1e-12));
+  for (let t = 0; t < residuals.length; t++) mean += Math.abs(residuals[t]!);
+  mean /= residuals.length;
+  const floor = residualFloor * mean + 1e-12;
+  const weights = new Float64Array(residuals.length);
+  for (let t = 0; t < residuals.length; t++) weights[t] = mean / Math.max(Math.abs(residuals[t]!), floor);
+  return weights;
 }
 
 /** The coefficients of a robust autoregression without intercept (least absolute errors by reweighting). */
@@ -34,6 +38,7 @@ export function fitRobustAr(values: Float64Array, { lags, ridge }: Options): Flo
       }
     for (let i = 0; i < size; i++) matrix[i * size + i]! += ridge * (matrix[i * size + i]! + 1e-9);
     coefficients = solveCholesky(factorCholesky(matrix, size), size, right);
+    if (round === reweightings) break;
     const residuals = new Float64Array(values.length - first);
     for (let t = first; t < values.length; t++) {
       let error = values[t]!;
