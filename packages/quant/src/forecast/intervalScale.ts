@@ -21,15 +21,11 @@ const maxLogScale = 6;
 export type ScaleInputs = {
   /** Mean absolute held-back error by step, smoothed over adjacent steps. */
   near: Float64Array;
-  /** The same by position in the season. */
-  byPosition: Float64Array;
   overall: number;
   /** The root of the mean square of held-back errors, and the largest error, as measures of heavy tails. */
   rootMeanSquare: number;
   largest: number;
   bias: number;
-  /** The mean over origins of their absolute mean error: errors of the level, which all steps of a forecast share. */
-  persistent: number;
   level: number;
   /** Mean absolute difference of values one season apart, by position in the season. */
   variability: Float64Array;
@@ -49,17 +45,6 @@ function seasonalVariability(series: readonly number[], season: number, known: n
       result[h]! += Math.abs(series[t]! - series[t - season]!) / count;
     }
   return result;
-}
-
-/** The means of errors by step over the steps at the same position in the season, smoothed over adjacent positions. */
-function averagePositions(absolute: Float64Array, season: number): Float64Array {
-  const sums = new Float64Array(Math.min(season, absolute.length));
-  const counts = new Float64Array(sums.length);
-  for (const [h, error] of absolute.entries()) {
-    sums[h % season]! += error;
-    counts[h % season]!++;
-  }
-  return smoothSteps(sums.map((sum, position) => sum / counts[position]!));
 }
 
 function relativeSize(path: Float64Array): Float64Array {
@@ -86,29 +71,23 @@ export function getScaleInputs(series: readonly number[], season: number, ensemb
   const length = actual[0]?.length ?? 0;
   if (length === 0) return null;
   const absolute = new Float64Array(length);
-  let [bias, squares, largest, persistent] = [0, 0, 0, 0];
-  for (const [i, values] of actual.entries()) {
-    let sum = 0;
+  let [bias, squares, largest] = [0, 0, 0];
+  for (const [i, values] of actual.entries())
     for (let h = 0; h < length; h++) {
       const error = values[h]! - forecast[i]![h]!;
       absolute[h]! += Math.abs(error) / actual.length;
-      sum += error;
+      bias += error / actual.length / length;
       squares += error ** 2 / actual.length / length;
       largest = Math.max(largest, Math.abs(error));
     }
-    bias += sum / actual.length / length;
-    persistent += Math.abs(sum) / actual.length / length;
-  }
   const overall = mean(absolute);
   if (overall === 0) return null;
   return {
     near: smoothSteps(absolute),
-    byPosition: averagePositions(absolute, season),
     overall,
     rootMeanSquare: Math.sqrt(squares),
     largest,
     bias: Math.abs(bias),
-    persistent,
     level: mean(series.slice(-7 * season).map(Math.abs)),
     variability: seasonalVariability(series, season, series.length),
     spread: spreadAround(ensemble.path, ensemble.members),
@@ -134,8 +113,6 @@ export function scaleFeatures(inputs: ScaleInputs, h: number): number[] {
     relative(inputs.rootMeanSquare),
     relative(inputs.largest),
     inputs.size[h]!,
-    relative(inputs.persistent),
-    relative(inputs.byPosition[step % season]!),
   ];
 }
 
