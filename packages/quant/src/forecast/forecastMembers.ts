@@ -37,6 +37,9 @@ const manySeasons = 7;
 
 /** Forecasts the values after a history. */
 type ForecastPath = (known: Float64Array, horizon: number) => Float64Array;
+/** Older days of a series with a day and a week are not used: they hardly change a forecast, but take CPU time. */
+const maxDays = 112;
+
 type Scales = { log: Transformed | null; raw: Transformed };
 
 function runRegression(member: ArMember, scales: Scales, periods: Periods, origins: readonly Origin[], priors: Priors) {
@@ -68,17 +71,21 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
 }
 
 /**
- * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use the
- * whole series; coefficients, profiles and analogues of an origin use the values before it only.
+ * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use all
+ * values up to the end; coefficients, profiles and analogues of an origin use the values before it only.
  *
- * @param origins in ascending order of `known`, the last one being the end of the series
+ * @param wholeOrigins in ascending order of `known`, the last one being the end of the series
  */
 export function forecastMembers(
-  series: readonly number[],
+  whole: readonly number[],
   periods: Periods,
-  origins: readonly Origin[],
+  wholeOrigins: readonly Origin[],
   priors: Priors,
 ): MemberPaths[] {
+  const unused =
+    periods.season === null || periods.cycle === null ? 0 : Math.max(0, whole.length - maxDays * periods.season);
+  const series = whole.slice(unused);
+  const origins = wholeOrigins.map(({ known, horizon }) => ({ known: known - unused, horizon }));
   const isPositive = series.every((value) => value > 0);
   const raw = standardise(series, false);
   const scales: Scales = { log: isPositive ? standardise(series, true) : null, raw };
