@@ -22,7 +22,12 @@ export default defineConfig({
     target: "es2023",
     manifest: true,
     // The polyfill would call fetch; the target browsers support module preloads.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Every page has these files before it imports another one.
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === "js" ? files.filter((file) => !/\/(base|main|rolldown-runtime)-[^/]+\.js$/.test(file)) : files,
+    },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -33,7 +38,7 @@ export default defineConfig({
             // mutations load with the pages that use them.
             {
               name: "base",
-              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
+              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/(provider|network)\.|session\/services\.|format\/(figures|formats|locale|once|price|time|displayText)\.|data\/(api|queries|tokenQueries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
             },
             // Code that most other pages need, for the same reason.
             {

@@ -170,7 +170,7 @@ describe("signing in", () => {
 
     await page.getByRole("banner").getByTitle(wallet.account.address.toLowerCase()).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await findTradeBox(page).getByRole("button", { name: "Sign in for an exact quote" }).waitFor();
+    await findTradeBox(page).getByRole("button", { name: "Sign in to review" }).waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -187,7 +187,7 @@ describe("signing in", () => {
     const box = findTradeBox(tab.page);
     await box.getByLabel("You pay").fill("0.01");
     await connect(tab.page, box);
-    await box.getByRole("button", { name: "Sign in for an exact quote" }).click();
+    await box.getByRole("button", { name: "Sign in to review" }).click();
     await tab.page.getByText("The sign-in message doesn't match this site. It was not signed.").waitFor();
     expect(wallet.of("personal_sign")).toEqual([]);
     expect(tab.problems()).toEqual([]);
@@ -216,7 +216,7 @@ describe("signing in", () => {
     const box = findTradeBox(tab.page);
     await box.getByLabel("You pay").fill("0.01");
     await connect(tab.page, box);
-    await box.getByRole("button", { name: "Sign in for an exact quote" }).click();
+    await box.getByRole("button", { name: "Sign in to review" }).click();
     await box.getByText(hostile).waitFor();
     expect(await box.locator("script, img[src=x]").count()).toBe(0);
     expect(await tab.page.title()).not.toContain("taken");

@@ -40,7 +40,6 @@ async function openReview(wallets: readonly TestWallet[], name: string, symbol: 
     await page.getByLabel("Creator address").fill(creator);
   }
   await page.getByRole("button", { name: "Sign in to review" }).click();
-  await page.getByRole("button", { name: "Review", exact: true }).click();
   await page.getByRole("heading", { name: `Launch ${symbol}` }).waitFor();
   return tab;
 }

@@ -79,25 +79,18 @@ describe("by keyboard alone, a person", () => {
       isAsked = true;
       return new Promise(() => {});
     });
-    await tabTo(page, /^Sign in for an exact quote$/);
+    await tabTo(page, /^Sign in to review$/);
     await press(page, "Enter");
     await page.getByRole("dialog", { name: "Sign in" }).waitFor();
     await expect.poll(() => isAsked).toBe(true);
     await press(page, "Escape");
     await untilClosed(page);
-    await untilFocused(page, /^Sign in for an exact quote$/);
+    await untilFocused(page, /^Sign in to review$/);
     chosen.behave("personal_sign", null);
     await press(page, "Enter");
     await page.getByRole("dialog", { name: "Sign in" }).waitFor();
-    await untilClosed(page);
-    // The same button: it requests the quote, and keeps the focus meanwhile.
-    await untilFocused(page, /^Review/);
-    await findTradeBox(page)
-      .getByRole("button", { name: /^Review/, disabled: false })
-      .waitFor();
-    await untilFocused(page, /^Review/);
-    await press(page, "Enter");
-    await page.getByRole("dialog").waitFor();
+    // The review opens as soon as the quote has arrived.
+    await page.getByRole("dialog", { name: /^Buy / }).waitFor();
     await press(page, "Escape");
     await untilClosed(page);
     await untilFocused(page, /^Review/);

@@ -53,6 +53,9 @@ describe("a person who launches", () => {
     await launch(tab, "SEAL");
     await untilLaunched(tab);
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+    await page.getByRole("status").filter({ hasText: "SEAL is launched" }).waitFor();
+    await page.getByRole("link", { name: "Share SEAL" }).waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
     // The links of the launch are on the chain, and from there on the page and in the API.
     await page.getByRole("link", { name: "x.com/seal" }).waitFor();
     await page.getByRole("link", { name: "seal.example/a" }).waitFor();

@@ -3,6 +3,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect, unfold } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
+import { createAdminKey } from "../support/conformance/createAdminKey.ts";
 
 let site: OpenSite;
 
@@ -31,6 +32,22 @@ const readBalance = async (token: string, account: Hex): Promise<bigint> => {
   return BigInt(await rpcRequest<string>(site.stack.rpcUrl, "eth_call", [{ to: token, data }, "latest"]));
 };
 
+/** Reports the opening of a page, then blocks it as the operator. */
+async function reportAndBlock({ page }: SitePage, opening: string): Promise<void> {
+  await page.getByRole("button", { name: "Report Token LOCK" }).click();
+  await page.getByLabel("Reason").selectOption({ label: "Scam" });
+  await page.getByRole("button", { name: "Send report" }).click();
+  await page.getByText("Report sent").waitFor();
+  const admin = await createAdminKey(site.stack.databaseUrl);
+  const answer = await fetch(`${site.url}/api/admin/openings/${opening}`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${admin!.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ blocked: true, reason: "A test blocks it." }),
+  });
+  await admin!.revoke();
+  expect(answer.status).toBe(200);
+}
+
 describe("an opening at one price", () => {
   it("goes from the launch form over the deposit of another wallet to the claim", async () => {
     const creator = await site.takeWallet();
@@ -50,7 +67,6 @@ describe("an opening at one price", () => {
     await page.getByText("Enter a minimum, a cap that is not lower, and 1 to 29 days.").first().waitFor();
     await page.getByLabel("Cap", { exact: true }).fill("3");
     await page.getByRole("button", { name: "Sign in to review" }).click();
-    await page.getByRole("button", { name: "Review", exact: true }).click();
     const create = page.getByRole("button", { name: "Create the opening" });
     await create.waitFor();
     expect(await checkBoth(own)).toEqual([]);
@@ -100,6 +116,24 @@ describe("an opening at one price", () => {
     expect(await checkBoth(other)).toEqual([]);
     await other.goto(`/wallet/${depositor.account.address}`);
     await other.page.getByRole("region", { name: "Openings" }).getByText("Token LOCK").waitFor();
+
+    await other.goto(pathname);
+    await reportAndBlock(other, pathname.split("/").at(-1)!);
+    await other.goto(pathname);
+    await other.page.getByText("The operator has blocked this opening").waitFor();
+    await other.page.getByRole("heading", { name: /^Blocked opening 0x/ }).waitFor();
+    await part.getByText("Claimed", { exact: true }).waitFor();
+    expect(await other.page.getByText(/\bLOCK\b/).count()).toBe(0);
+    expect(await other.page.getByRole("button", { name: /^Report/ }).count()).toBe(0);
+    expect(await checkBoth(other)).toEqual([]);
+    await other.goto("/openings");
+    await other.page.getByRole("link", { name: "Create an opening" }).waitFor();
+    await expect.poll(() => other.page.getByRole("link", { name: "Token LOCK LOCK" }).count()).toBe(0);
+    await other.goto(`/wallet/${depositor.account.address}`);
+    await other.page
+      .getByRole("region", { name: "Openings" })
+      .getByRole("link", { name: /^Blocked opening 0x/ })
+      .waitFor();
     // The page of a new opening asks until the service has indexed it.
     expect([...own.problems([404]), ...other.problems([404])]).toEqual([]);
     await own.context.close();

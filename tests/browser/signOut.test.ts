@@ -22,7 +22,7 @@ const readKept = ({ page }: SitePage) =>
     ),
   );
 
-/** Fills in the launch form, and signs in. */
+/** Fills in the launch form, and signs in on another page: a sign-in on the form's page continues with the review. */
 async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Promise<SitePage> {
   const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
   const { page } = tab;
@@ -30,7 +30,11 @@ async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Pro
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Symbol").fill(symbol);
   await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
-  await page.getByRole("button", { name: "Sign in to review" }).click();
+  await tab.goto("/account");
+  await page.getByRole("button", { name: "Sign in to your account" }).click();
+  await page.getByRole("heading", { name: "Account" }).waitFor();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await tab.goto("/launch");
   await page.getByRole("button", { name: "Review", exact: true }).waitFor();
   return tab;
 }
@@ -58,17 +62,23 @@ describe("signing out", () => {
     await tab.context.clearCookies();
     await page.getByRole("button", { name: "Review", exact: true }).click();
     // The session has ended by itself: the same account continues after a new sign-in.
-    await page.getByRole("button", { name: "Review", exact: true }).waitFor();
-    expect(await readName(tab)).toBe("Of the first account");
+    await page.getByRole("button", { name: "Launch FIRST" }).waitFor();
 
     await tab.context.clearCookies();
-    await page.reload();
+    await tab.goto("/launch");
+    expect(await readName(tab)).toBe("Of the first account");
+    const stored: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() !== "GET" && request.url().includes("/intents")) stored.push(request.url());
+    });
     await page.getByRole("button", { name: "Sign in to review" }).waitFor();
     await first.switchAccount(second.privateKey);
     await page.getByRole("banner").getByTitle(second.account.address).waitFor();
     await page.getByRole("button", { name: "Sign in to review" }).click();
     await page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await expect.poll(() => readName(tab)).toBe("");
+    // The sign-in does not store the form of the first account as a draft of the second.
+    expect([new URL(page.url()).pathname, stored]).toEqual(["/launch", []]);
     expect(tab.problems([401])).toEqual([]);
     await tab.context.close();
   });
@@ -191,12 +201,11 @@ describe("another tab of the browser", () => {
     await beside.page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await tab.context.clearCookies();
     await beside.page.getByRole("button", { name: "Review", exact: true }).click();
-    // The tab with the rejected request signs in again; both tabs continue with the earlier text.
-    await expect.poll(() => wallet.of("personal_sign").length).toBe(2);
-    for (const each of [tab, beside]) {
-      await each.page.getByRole("button", { name: "Review", exact: true }).waitFor();
-      expect(await readName(each)).toBe("Kept plans");
-    }
+    // The tab with the rejected request signs in again and reviews the earlier text; the other tab keeps it.
+    await beside.page.getByRole("button", { name: "Launch KEPT" }).waitFor();
+    expect(wallet.of("personal_sign")).toHaveLength(2);
+    await tab.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+    expect(await readName(tab)).toBe("Kept plans");
     expect([...tab.problems([401]), ...beside.problems([401])]).toEqual([]);
     await tab.context.close();
   });

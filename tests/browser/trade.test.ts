@@ -78,7 +78,7 @@ describe("a person who trades", () => {
     const tab = await openTrade(wallet, "0.02");
     await findTradeBox(tab.page).getByText("With WETH").click();
     await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
-    await dialog(tab).getByText("Approve exactly 0.02 WETH").waitFor();
+    await dialog(tab).getByText("Approve only 0.02 WETH").waitFor();
     await done(tab).waitFor();
     const [[approval]] = wallet.of("eth_sendTransaction") as [[{ data: string; to: string }]];
     expect(approval.to.toLowerCase()).toBe(weth.toLowerCase());
@@ -287,7 +287,7 @@ describe("a sell whose permit the wallet", () => {
     await review("1234");
     await dialog(tab).getByText(said).waitFor();
     await dialog(tab)
-      .getByText(/two transactions: an approval of exactly 1,234 /)
+      .getByText(/two transactions: an approval of only 1,234 /)
       .waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await dialog(tab).getByRole("button", { name: "Use an approval instead" }).click();
@@ -304,7 +304,7 @@ describe("a sell whose permit the wallet", () => {
     // The same tab remembers this, also after a reload: the wallet is not asked for a permit again.
     await tab.page.reload();
     await review("777");
-    await dialog(tab).getByText("Approve exactly 777").waitFor();
+    await dialog(tab).getByText("Approve only 777").waitFor();
     await done(tab).waitFor();
     expect([wallet.of("eth_signTypedData_v4").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 5]);
     expect(tab.problems()).toEqual([]);

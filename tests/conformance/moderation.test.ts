@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
-import { newBusiness, newKey, token, unknownToken, validCalls } from "../support/conformance/validCalls.ts";
+import { newBusiness, newKey, opening, token, unknownToken, validCalls } from "../support/conformance/validCalls.ts";
 
 const publish = async (headers = newKey(), body = newBusiness()) => await call("POST /businesses", { headers, body });
 const report = (body: object) => call("POST /reports", { body: { reason: "spam", ...body } });
@@ -18,6 +18,7 @@ statusCase("POST /reports", [202, 404, 422], "takes a report of what exists, onc
   expect((await report({ kind: "listing", id: randomUUID() })).body.error.code).toBe("listing_not_found");
   expect((await report({ kind: "token", id: unknownToken })).body.error.code).toBe("token_not_indexed");
   expect((await report({ kind: "image", id: "0".repeat(64) })).body.error.code).toBe("not_found");
+  expect((await report({ kind: "opening", id: unknownToken })).body.error.code).toBe("opening_not_indexed");
   expect((await report({ kind: "image", id: listed.id })).body.error.field).toBe("id");
 });
 
@@ -29,6 +30,7 @@ if (adminKey !== null) {
     ["listing", randomUUID(), "listing_not_found"],
     ["token", unknownToken, "token_not_indexed"],
     ["image", "0".repeat(64), "not_found"],
+    ["opening", unknownToken, "opening_not_indexed"],
   ] as const) {
     statusCase(`PATCH /api/admin/${kind}s/{id}`, [400, 404], "finds only what exists", async () => {
       expect((await moderate(kind, unknown, true)).body.error.code).toBe(code);
@@ -70,6 +72,19 @@ if (adminKey !== null) {
     async () => {
       const { status, body } = await moderate("image", fixture!.imageSha256, false);
       expect([status, body.blocked]).toEqual([200, false]);
+    },
+    { signs: true },
+  );
+
+  statusCase(
+    "PATCH /api/admin/openings/{id}",
+    200,
+    "ends the block of an opening",
+    async () => {
+      const { status, body } = await moderate("opening", opening, false);
+      expect([status, body]).toMatchObject([200, { kind: "opening", id: opening, blocked: false }]);
+      const shown = await call("GET /openings/{address}", { path: { address: opening } });
+      expect(shown.body.blocked).toBe(false);
     },
     { signs: true },
   );

@@ -194,6 +194,20 @@ describe("agents on real contracts", () => {
     expect([closing.isError, closing.structuredContent]).toMatchObject([true, { code: "opening_not_launched" }]);
     const listed = await call(client, "list_openings", { creator: wallet, status: "open" });
     expect(listed.result.items.map((item: any) => item.address)).toEqual([address]);
+
+    const blocked = await fetch(`${stack.siteUrl}/api/admin/openings/${address}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${createKey("admin")}`, "content-type": "application/json" },
+      body: JSON.stringify({ blocked: true, reason: "A test blocks it." }),
+    });
+    expect(blocked.status).toBe(200);
+    const read = () => call(client, "get_opening", { address, account: wallet });
+    await expect.poll(async () => (await read()).result.blocked).toBe(true);
+    expect(JSON.stringify(await read())).not.toContain(hostileName);
+    expect((await call(client, "list_openings", { creator: wallet })).result.items).toEqual([]);
+    const again = await call(client, "prepare_opening_deposit", { address, wallet, amount });
+    expect(again.result.status).toBe("ready");
+
     const vesting = await call(client, "get_vesting", { address: token });
     expect(vesting.result.vesting).toBeNull();
     const release = await client.callTool({ name: "prepare_vesting_release", arguments: { token, wallet } });

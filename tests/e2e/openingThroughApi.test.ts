@@ -3,10 +3,10 @@ import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { openingAbi } from "@slipway/protocol/contracts/opening";
 import { encodeCall } from "@slipway/protocol/encodeCall";
-import { openingDeposits, openingDetail, openingList } from "@slipway/protocol/openings";
-import { type Order, type PreparedForOrder, verifyPrepared } from "@slipway/sdk/verifyPrepared";
-import { erc20Abi, type Hex } from "viem";
+import { openingDeposits, openingList } from "@slipway/protocol/openings";
+import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createOpeningActions } from "../support/openings/openingActions.ts";
 import { randomSalt, sendRaw, sendWithEthers, storeDraft, untilIndexed, wallets } from "../support/security/actors.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
@@ -17,7 +17,6 @@ const stranger = others[5]!;
 const ether = 10n ** 18n;
 
 let stack: TestStack;
-let drafts = 0;
 beforeAll(async () => {
   stack = await startTestStack();
 });
@@ -25,105 +24,24 @@ afterAll(async () => {
   await stack?.close();
 });
 
-const readTime = async () => Number((await stack.deps.chain.client.getBlock()).timestamp);
-const readNative = (address: string) => stack.deps.chain.client.getBalance({ address: address as Hex });
-const readTokens = (token: string, account: string) =>
-  stack.deps.chain.client.readContract({
-    address: token as Hex,
-    abi: erc20Abi,
-    functionName: "balanceOf",
-    args: [account as Hex],
-  });
-const moveTime = async (time: number) => {
-  await rpcRequest(stack.chain.rpcUrl, "evm_setNextBlockTimestamp", [time]);
-  await rpcRequest(stack.chain.rpcUrl, "evm_mine", []);
-};
-const getOpening = async (opening: string, account?: string) => {
-  const path = `/openings/${opening}${account === undefined ? "" : `?account=${account}`}`;
-  const { status, body } = await stack.call("GET", path);
-  expect([status, body.error]).toEqual([200, undefined]);
-  expect(openingDetail.parse(body)).toEqual(body);
-  return body;
-};
-/** Waits until the index shows a state of an opening. */
-const untilShown = (opening: string, state: Record<string, unknown>) =>
-  expect.poll(async () => (await stack.call("GET", `/openings/${opening}`)).body).toMatchObject(state);
-
-/** Stores a draft with its splitter at the factory. */
-async function storeDraftWithSplitter(): Promise<string> {
-  const intent_id = await storeDraft(stack, { name: `Tin Boat ${++drafts}` });
-  const request = { intent_id, wallet: creator.address, method: "factory" };
-  await sendWithEthers(stack, await stack.call("POST", "/splits/transactions", request), creator);
-  return intent_id;
-}
-
-/** Returns the names of the comparisons that fail when a wallet verifies a prepared result. */
-function findFaults(result: PreparedForOrder, order: Order): string[] {
-  const trust = { manifest: stack.manifest, sha256: stack.manifestSha256 };
-  return verifyPrepared(result, order, trust)
-    .checks.filter(({ ok }) => !ok)
-    .map(({ name }) => name);
-}
-
-type Created = { intentId: string; opening: string; deadline: number };
-
-async function createOpening(minimum: bigint, cap: bigint, seconds = 86_400): Promise<Created> {
-  const intentId = await storeDraftWithSplitter();
-  const deadline = (await readTime()) + seconds;
-  const terms = { minimum: minimum.toString(), cap: cap.toString(), deadline };
-  const request = { intent_id: intentId, wallet: creator.address, ...terms };
-  const answer = await stack.call("POST", "/openings/transactions", request);
-  expect([answer.status, answer.body.action, answer.body.status]).toEqual([200, "create_opening", "ready"]);
-  await sendWithEthers(stack, answer, creator);
-  const { opening } = answer.body.expected;
-  await untilShown(opening, { status: "open", total: "0", ...terms, creator: creator.address, token: null });
-  const again = await stack.call("POST", "/openings/transactions", request);
-  expect([again.body.status, again.body.transaction]).toEqual(["nothing_to_do", null]);
-  return { intentId, opening, deadline };
-}
-
-const prepareDeposit = (opening: string, wallet: Wallet, amount: bigint) =>
-  stack.call("POST", `/openings/${opening}/deposits/transactions`, {
-    wallet: wallet.address,
-    amount: amount.toString(),
-  });
-async function deposit(opening: string, wallet: Wallet, amount: bigint): Promise<void> {
-  const answer = await prepareDeposit(opening, wallet, amount);
-  // Without a next step: `runSteps` of the SDK would repeat the deposit.
-  expect([answer.status, answer.body.next, answer.body.simulation?.asset_changes]).toEqual([
-    ...[200, null],
-    [{ asset: `0x${"0".repeat(40)}`, from: wallet.address, to: opening, amount: amount.toString() }],
-  ]);
-  expect((await sendWithEthers(stack, answer, wallet)).status).toBe("success");
-}
-const authorize = (opening: string, more: Record<string, unknown> = {}) =>
-  stack.call("POST", `/openings/${opening}/authorizations`, more);
-const prepareOpen = (opening: string, wallet: Wallet, authorization: any, signature: Hex) =>
-  stack.call("POST", `/openings/${opening}/open/transactions`, {
-    wallet: wallet.address,
-    value: authorization.value,
-    salt: authorization.salt,
-    epoch: Number(authorization.typed_data.message.epoch),
-    signature,
-  });
-const prepareClaim = (opening: string, wallet: Wallet, more: Record<string, unknown> = {}) =>
-  stack.call("POST", `/openings/${opening}/claims/transactions`, { wallet: wallet.address, ...more });
-const sign = async ({ typed_data }: any) => await creator.account.signTypedData(typed_data);
-const code = ({ status, body }: { status: number; body: any }) => [status, body.error?.code, body.error?.field];
-
-/** Claims everything of an account, and returns what the wallet received. */
-async function claim(opening: string, account: Wallet, token: string | null) {
-  const tokensBefore = token === null ? 0n : await readTokens(token, account.address);
-  const nativeBefore = await readNative(account.address);
-  const answer = await prepareClaim(opening, stranger, { account: account.address });
-  expect([answer.status, answer.body.error, answer.body.status]).toEqual([200, undefined, "ready"]);
-  await sendWithEthers(stack, answer, stranger);
-  const tokens = token === null ? 0n : (await readTokens(token, account.address)) - tokensBefore;
-  const refund = (await readNative(account.address)) - nativeBefore;
-  const amounts = answer.body.expected.amounts.map(({ amount }: any) => BigInt(amount));
-  expect(amounts).toEqual([tokens, refund].filter((amount) => amount > 0n));
-  return { tokens, refund };
-}
+const {
+  readTime,
+  readNative,
+  readTokens,
+  moveTime,
+  getOpening,
+  untilShown,
+  findFaults,
+  createOpening,
+  prepareDeposit,
+  deposit,
+  authorize,
+  prepareOpen,
+  prepareClaim,
+  sign,
+  code,
+  claim,
+} = createOpeningActions(() => stack);
 
 describe("an opening at one price", () => {
   test("C7-96 launches for four depositors at one price, and pays each its tokens and the rest of its deposit", async () => {

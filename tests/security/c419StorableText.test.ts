@@ -44,7 +44,7 @@ const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "th
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
 /** Ids of the right form, for routes that read the body after the id. */
 const validIds = [
-  [/^(\/api\/admin\/tokens\/):id/, `0x${"1".repeat(40)}`],
+  [/^(\/api\/admin\/(?:tokens|openings)\/):id/, `0x${"1".repeat(40)}`],
   [/^(\/openings\/):address/, `0x${"1".repeat(40)}`],
   [/^(\/api\/admin\/images\/):id/, "1".repeat(64)],
   [/^(\/api\/admin\/listings\/|\/businesses\/):id/, "01a20215-0aaa-7d5c-9a3f-2b1c0d9e8f70"],
@@ -140,6 +140,7 @@ const bodies: Record<string, () => Record<string, unknown>> = {
   "PATCH /api/admin/listings/:id": () => ({ blocked: true, reason: "It is spam." }),
   "PATCH /api/admin/tokens/:id": () => ({ blocked: true, reason: "It is spam." }),
   "PATCH /api/admin/images/:id": () => ({ blocked: true, reason: "It is spam." }),
+  "PATCH /api/admin/openings/:id": () => ({ blocked: true, reason: "It is spam." }),
   "POST /api/admin/denied-images": () => ({ dhash: "0123456789abcdef", reason: "It is spam." }),
   "POST /splits/transactions": () => ({ intent_id: randomUUID(), wallet }),
   "POST /launch/transactions": () => ({

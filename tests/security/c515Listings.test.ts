@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { bakery, useBusinesses } from "../support/businesses/useBusinesses.ts";
+import { insertOpening } from "../support/server/insertOpening.ts";
+import { insertIndex } from "../support/server/rows.ts";
 
 const { fixture, createAccount, publish, send } = useBusinesses();
 const list = async (query: string) => await send("GET", `/businesses?${query}`);
@@ -117,7 +119,11 @@ describe("reports and blocks", () => {
     const { key } = await createAccount();
     const { body: listed } = await publish(key);
     const readWrite = await createAccount(["read", "write"]);
-    const targets = [`listings/${listed.id}`, `tokens/0x${"1".repeat(40)}`, `images/${"1".repeat(64)}`];
+    const { db } = fixture.database;
+    await insertIndex(db);
+    const opening = await insertOpening(db, 1);
+    const address = `0x${"1".repeat(40)}`;
+    const targets = [`listings/${listed.id}`, `tokens/${address}`, `images/${"1".repeat(64)}`, `openings/${opening}`];
     for (const target of targets) {
       const body = { blocked: true, reason: "x" };
       for (const one of [key, readWrite.key]) {
@@ -127,6 +133,7 @@ describe("reports and blocks", () => {
       expect((await send("PATCH", `/api/admin/${target}`, { body })).status).toBe(401);
     }
     expect((await send("GET", `/businesses/${listed.id}`)).status).toBe(200);
+    expect((await send("GET", `/openings/${opening}`)).body).toMatchObject({ blocked: false, name: "Tin Ark 1" });
     const { rows } = await fixture.database.db.api.query("select from app.moderation_events");
     expect(rows).toHaveLength(0);
   });

@@ -62,6 +62,7 @@ export function setup(): () => Promise<void> {
       if (entry.isDirectory()) await endOrphans(join(folder, entry.name));
     }
     process.env.TMPDIR = dirname(folder);
-    rmSync(folder, { recursive: true, force: true });
+    // A process that ends can still write: removing a folder with a new file fails.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }

@@ -14,7 +14,7 @@ import { endPlans, startPlan } from "./accounts/plans.ts";
 import { createIds } from "./createIds.ts";
 import { connectOrExplain } from "./db/explainDatabaseError.ts";
 import { withTransaction } from "./db/withTransaction.ts";
-import { listReports, moderate } from "./features/moderation/queries.ts";
+import { listReports, moderate, toTarget } from "./features/moderation/queries.ts";
 import { systemClock } from "./systemClock.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
@@ -122,7 +122,7 @@ async function moderateNamed(pool: pg.Pool, values: Values, blocked: boolean): P
   const kind = z.enum(moderatedKinds).safeParse(requireOption(values.kind, "kind"));
   if (!kind.success) throw new UsageError(`--kind must be one of ${moderatedKinds.join(", ")}`);
   const id = parseText(moderatedIds[kind.data], requireOption(values.id, "id"), "id");
-  const target = kind.data === "token" ? id.toLowerCase() : id;
+  const target = toTarget(kind.data, id);
   const reason = parseText(moderationReason, requireOption(values.reason, "reason"), "reason");
   const event = await moderate(pool, { kind: kind.data, target, blocked, reason, administrator: null });
   if (event === null) throw new Error(`There is no ${kind.data} ${id}.`);

@@ -9,7 +9,7 @@ const misnamedMetrics = ["handles", "requests", "resources"].map((name) => `node
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here. */
+/** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here or in its group below. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -17,6 +17,60 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
+    ...createRequestMetrics(registers),
+    ...createHealthMetrics(registers),
+    ...createReplicaMetrics(registers),
+    ...createHistoryMetrics(registers),
+    ...createLiveMetrics(registers),
+    ...createIndexMetrics(registers),
+    ...createListingMetrics(registers),
+    ...createMarketMetrics(registers),
+    manifestVerified: new Gauge({
+      name: "slipway_manifest_verified",
+      help: "1 when the chain is verified against the pinned manifest, else 0",
+      registers,
+    }),
+    ...createGasMetrics(registers),
+    ...createPaymentMetrics(registers),
+    ...createImageMetrics(registers),
+    tokenListLeftOut: new Gauge({
+      name: "slipway_token_list_left_out",
+      help: "Launches that are not in the token list because its schema refuses their name, symbol or decimals",
+      registers,
+    }),
+    forecasts: new Counter({
+      name: "slipway_forecasts_total",
+      help: "Forecasts that were charged, by outcome: done, failed (refunded), lost (refunded after their process ended)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    mails: new Counter({
+      name: "slipway_mails_total",
+      help: "Attempts to send a mail by outcome: sent, delayed, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    alertsFired: new Counter({ name: "slipway_alerts_fired_total", help: "Alerts whose mail was queued", registers }),
+    ...createKeeperMetrics(registers),
+    ...createWebhookMetrics(registers),
+    sourceVerifications: new Counter<"outcome">({
+      name: "slipway_source_verifications_total",
+      help: "Verifications of sources by outcome: verified, not_verified, or unavailable (a request without a usable answer)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    tokenManifests: new Counter({
+      name: "slipway_token_manifests_total",
+      help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
+
+/** Requests, and what refused them. */
+function createRequestMetrics(registers: Registry[]) {
+  return {
     httpDuration: new Histogram({
       name: "slipway_http_request_duration_seconds",
       help: "Duration of requests in seconds",
@@ -54,18 +108,12 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
-    ...createHealthMetrics(registers),
-    ...createReplicaMetrics(registers),
-    ...createHistoryMetrics(registers),
-    ...createLiveMetrics(registers),
-    ...createIndexMetrics(registers),
-    ...createListingMetrics(registers),
-    ...createMarketMetrics(registers),
-    manifestVerified: new Gauge({
-      name: "slipway_manifest_verified",
-      help: "1 when the chain is verified against the pinned manifest, else 0",
-      registers,
-    }),
+  };
+}
+
+/** The gas station and its relayer. */
+function createGasMetrics(registers: Registry[]) {
+  return {
     gasStationFloat: new Gauge({
       name: "slipway_gas_station_float_ether",
       help: "Balance of the gas station in ether",
@@ -82,48 +130,21 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
-    ...createPaymentMetrics(registers),
+  };
+}
+
+/** Pictures. */
+function createImageMetrics(registers: Registry[]) {
+  return {
     tokenImages: new Counter({
       name: "slipway_token_images_total",
       help: "Attempts to process the picture of a token by outcome: processed, failed",
       labelNames: ["outcome"],
       registers,
     }),
-    tokenListLeftOut: new Gauge({
-      name: "slipway_token_list_left_out",
-      help: "Launches that are not in the token list because its schema refuses their name, symbol or decimals",
-      registers,
-    }),
-    forecasts: new Counter({
-      name: "slipway_forecasts_total",
-      help: "Forecasts that were charged, by outcome: done, failed (refunded), lost (refunded after their process ended)",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    mails: new Counter({
-      name: "slipway_mails_total",
-      help: "Attempts to send a mail by outcome: sent, delayed, failed",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    alertsFired: new Counter({ name: "slipway_alerts_fired_total", help: "Alerts whose mail was queued", registers }),
-    ...createKeeperMetrics(registers),
-    ...createWebhookMetrics(registers),
     imagePins: new Counter({
       name: "slipway_image_pins_total",
       help: "Attempts to pin a picture by outcome: pinned, failed",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    sourceVerifications: new Counter<"outcome">({
-      name: "slipway_source_verifications_total",
-      help: "Verifications of sources by outcome: verified, not_verified, or unavailable (a request without a usable answer)",
-      labelNames: ["outcome"],
-      registers,
-    }),
-    tokenManifests: new Counter({
-      name: "slipway_token_manifests_total",
-      help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
       labelNames: ["outcome"],
       registers,
     }),
@@ -196,7 +217,7 @@ function createWebhookMetrics(registers: Registry[]) {
   return {
     webhookMessages: new Counter({
       name: "slipway_webhook_messages_total",
-      help: "Attempts to deliver a message to a webhook by outcome: delivered, delayed (and repeated); expired: given up after a day",
+      help: "Attempts to deliver a message to a webhook by outcome: delivered, delayed (and repeated); expired: dropped after a day",
       labelNames: ["outcome"],
       registers,
     }),

@@ -14,7 +14,6 @@ import { ServicesProvider } from "./session/servicesProvider.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import { ErrorBoundary } from "./ui/errorBoundary.tsx";
 import { importFile } from "./ui/importFile.ts";
-import "./styles.css";
 
 const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true } },

@@ -17,7 +17,7 @@ export function parseAddress(text: string): string {
 /** Parses a positive amount such as `0.25` into base units. */
 export function parseAmount(text: string): bigint {
   if (!/^\d{1,40}(\.\d{1,18})?$/.test(text))
-    throw new InvalidArgumentError("It is not an amount such as 0.25, with at most 18 decimals.");
+    throw new InvalidArgumentError("An amount is a number such as 0.25, with at most 18 decimals.");
   const amount = parseUnits(text, decimals);
   if (amount === 0n) throw new InvalidArgumentError("The amount is 0.");
   return amount;

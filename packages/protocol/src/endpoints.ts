@@ -116,6 +116,7 @@ export const endpoints = {
   moderateListing: { method: "PATCH", path: "/api/admin/listings/{id}", auth: "bearer", site: true },
   moderateToken: { method: "PATCH", path: "/api/admin/tokens/{id}", auth: "bearer", site: true },
   moderateImage: { method: "PATCH", path: "/api/admin/images/{id}", auth: "bearer", site: true },
+  moderateOpening: { method: "PATCH", path: "/api/admin/openings/{id}", auth: "bearer", site: true },
   createReport: { method: "POST", path: "/reports", auth: "public" },
   listDeniedImages: { method: "GET", path: "/api/admin/denied-images", auth: "bearer", site: true },
   denyImages: { method: "POST", path: "/api/admin/denied-images", auth: "bearer", site: true },

@@ -5,7 +5,7 @@ import { preparePublishedText } from "./publishedText.ts";
 import { text } from "./text.ts";
 
 /** The kinds of items that can be reported and blocked. */
-export const moderatedKinds = ["listing", "token", "image"] as const;
+export const moderatedKinds = ["listing", "token", "image", "opening"] as const;
 export type ModeratedKind = (typeof moderatedKinds)[number];
 
 /** The SHA-256 of a stored picture. */
@@ -19,6 +19,7 @@ export const moderatedIds: Record<ModeratedKind, z.ZodType<string>> = {
   listing: businessId,
   token: evmAddress,
   image: imageId,
+  opening: evmAddress,
 };
 
 const reportReasons = ["spam", "scam", "impersonation", "illegal", "copyright", "offensive", "other"] as const;
@@ -35,7 +36,10 @@ const explanation = (maxLength: number) =>
 export const report = z
   .strictObject({
     kind: z.enum(moderatedKinds),
-    id: text().min(1).max(200).describe("The id of a listing, the address of a token, or the `sha256` of an image."),
+    id: text()
+      .min(1)
+      .max(200)
+      .describe("The id of a listing, the address of a token or an opening, or the `sha256` of an image."),
     reason: z.enum(reportReasons),
     text: explanation(1_000).meta({ minLength: 1, maxLength: 1_000 }).optional(),
   })
@@ -43,7 +47,7 @@ export const report = z
     const parsed = moderatedIds[kind].safeParse(id);
     if (!parsed.success) context.addIssue({ code: "custom", path: ["id"], message: parsed.error.issues[0]!.message });
   })
-  .meta({ id: "Report", description: "A report of a listing, a token or an image." });
+  .meta({ id: "Report", description: "A report of a listing, a token, an image or an opening." });
 
 export type Report = z.infer<typeof report>;
 

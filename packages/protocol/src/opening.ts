@@ -43,15 +43,17 @@ export function hashOpeningParams(params: OpeningParams): Hex {
  * Predicts the address of an opening: a minimal proxy with the terms in its code. Source: OpeningFactory.predict.
  *
  * @param creator - Addresses in any case.
+ * @param params - The parameters of the launch, or their hash (`hashOpeningParams`).
  */
 export function predictOpening(
   { factory, implementation }: OpeningContracts,
   creator: Hex,
-  params: OpeningParams,
+  params: OpeningParams | Hex,
   { minimum, cap, deadline }: OpeningBounds,
 ): Hex {
   const amounts = [minimum, cap].map((amount) => numberToHex(amount, { size: 12 }));
-  const terms = [creator, hashOpeningParams(params), ...amounts, numberToHex(deadline, { size: 5 })];
+  const paramsHash = typeof params === "string" ? params : hashOpeningParams(params);
+  const terms = [creator, paramsHash, ...amounts, numberToHex(deadline, { size: 5 })];
   return predictClone(factory, encodeMinimalProxy(implementation, terms), zeroHash);
 }
 

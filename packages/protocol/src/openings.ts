@@ -112,7 +112,7 @@ export const openingStatus = z.enum(openingStatuses).meta({
     "`open`: deposits are accepted, and are below `minimum`. `ready`: the creator can launch the token; deposits are " +
     "still accepted. `opened`: the token is launched, and depositors claim tokens and the rest. `refunding`: the " +
     "deadline has passed, or the opening was closed because the token was launched without it, and depositors claim their " +
-    "deposits. `done`: every depositor has claimed, or there was none.",
+    "deposits and tokens that had arrived. `done`: every depositor has claimed all its parts, or there was none.",
 });
 export type OpeningStatus = z.infer<typeof openingStatus>;
 
@@ -150,11 +150,26 @@ const openingFields = {
   token: addressOut
     .nullable()
     .describe("The launched token. Null until the opening launches it, or is closed: nobody knows its address before."),
-  name: z.string().describe("The name of the token, cleaned for display."),
-  symbol: z.string().describe("The symbol of the token, cleaned for display."),
-  description: z.string().nullable().describe("The description in the token's document; null without one."),
-  image_url: z.string().nullable().describe("The URL of the token's picture; null without one."),
-  website: z.string().nullable().describe("The website in the token's document; null without one."),
+  blocked: z
+    .boolean()
+    .describe(
+      "Whether the operator has blocked the opening: it is listed only for its depositors, and its texts are hidden. " +
+        "Deposits, the launch, closing and claims are not affected.",
+    ),
+  name: z.string().describe("The name of the token, cleaned for display; empty if the opening is blocked."),
+  symbol: z.string().describe("The symbol of the token, cleaned for display; empty if the opening is blocked."),
+  description: z
+    .string()
+    .nullable()
+    .describe("The description in the token's document; null without one, and if the opening is blocked."),
+  image_url: z
+    .string()
+    .nullable()
+    .describe("The URL of the token's picture; null without one, and if the opening is blocked."),
+  website: z
+    .string()
+    .nullable()
+    .describe("The website in the token's document; null without one, and if the opening is blocked."),
   name_warning: nameWarning,
   fee_bps: z.int().describe("The fee of the pool in basis points."),
   splitter: addressOut.describe("The splitter that receives the collaborators' fees of the token."),
@@ -208,10 +223,14 @@ export const openingDetail = z
         partner: addressOut.describe("The zero address without a partner."),
         fee_bps: z.int().describe("The fee of the pool in basis points."),
       })
+      .nullable()
       .describe(
         "The parameters of the launch, exactly as on the chain, so that a client can compute the opening's address from them " +
-          "and the other terms. The texts are untrusted.",
+          "and the other terms. The texts are untrusted. Null if the opening is blocked.",
       ),
+    params_hash: bytes32.describe(
+      "The hash of the parameters of the launch (`LaunchTerms.hashOf`), from which the address follows as well.",
+    ),
     other_launch: addressOut
       .nullable()
       .describe(
@@ -265,7 +284,9 @@ export const openingsQuery = z.object({
   limit: integerQuery(1, 100, 20).describe("The maximum number of openings."),
   cursor: eventCursor,
   creator: evmAddress.optional().describe("Only openings of this creator."),
-  depositor: evmAddress.optional().describe("Only openings with a deposit of this account."),
+  depositor: evmAddress
+    .optional()
+    .describe("Only openings with a deposit of this account, also blocked ones; other lists leave these out."),
   token: evmAddress.optional().describe("Only openings that launched this token, or were closed because of it."),
   status: z.enum(openingStatuses).optional().describe("Only openings with this status."),
 });

@@ -35,7 +35,7 @@ export function usdMicros(quoteAmountInWei: bigint, ethUsd: number | null): bigi
 /** Execution prices and volume of a trade; USD values are null when ETH/USD is unknown. */
 export type TradePrices = { priceEth: number | null; priceUsd: number | null; volumeUsd: number | null };
 
-/** Computes the prices of a trade of 18-decimals assets (docs/api.md, Meanings); null where the token amount is zero. */
+/** Computes the prices of a trade of assets with 18 decimals (docs/api.md, Meanings); null where the token amount is zero. */
 export function tradePrices(tokenAmount: bigint, quoteAmount: bigint, ethUsd: number | null): TradePrices {
   const priceEth = tokenAmount === 0n ? null : Number(quoteAmount) / Number(tokenAmount);
   const micros = usdMicros(quoteAmount, ethUsd);

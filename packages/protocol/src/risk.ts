@@ -132,6 +132,11 @@ export const riskCard = z
     status,
     stale: z.boolean(),
     price: z.number().nullable(),
+    price_time: dateTime
+      .nullable()
+      .describe(
+        "The close of the bar of `price`: of the last minute if the market has minutes, else of the last hour.",
+      ),
     change_24h: fraction,
     volatility_daily: fraction,
     percentile_1y: fraction,

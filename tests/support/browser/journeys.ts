@@ -12,12 +12,15 @@ export async function connect(page: Page, within: Locator = page.locator("main")
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
-/** Connects on a token's page, and signs in with the step that the trade box shows. */
+/** Connects on a token's page, signs in with the button of the trade box, and closes the review that opens. */
 export async function connectAndSignIn(page: Page, amount: string): Promise<void> {
   const box = findTradeBox(page);
   await box.getByLabel("You pay").fill(amount);
   await connect(page, box);
-  await box.getByRole("button", { name: "Sign in for an exact quote" }).click();
+  await box.getByRole("button", { name: "Sign in to review" }).click();
+  const review = page.getByRole("dialog", { name: /^(Buy|Sell) / });
+  await review.getByRole("button", { name: "Close" }).click();
+  await review.waitFor({ state: "hidden" });
   await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
 }
 
@@ -53,7 +56,6 @@ export async function openReview(
   await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
   await fill?.(tab);
   await page.getByRole("button", { name: "Sign in to review" }).click();
-  await page.getByRole("button", { name: "Review", exact: true }).click();
   await page.getByRole("button", { name: `Launch ${symbol}` }).waitFor();
   return tab;
 }

@@ -27,6 +27,7 @@ export const accountRoutes = [
   "PATCH /api/admin/listings/{id}",
   "PATCH /api/admin/tokens/{id}",
   "PATCH /api/admin/images/{id}",
+  "PATCH /api/admin/openings/{id}",
   "GET /api/admin/denied-images",
   "POST /api/admin/denied-images",
   "DELETE /api/admin/denied-images/{id}",

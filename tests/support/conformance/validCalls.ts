@@ -190,6 +190,7 @@ export const validCalls: Record<string, () => Call> = {
   "PATCH /api/admin/listings/{id}": () => ({ path: { id: randomUUID() }, body: block }),
   "PATCH /api/admin/tokens/{id}": () => ({ path: { id: unknownToken }, body: block }),
   "PATCH /api/admin/images/{id}": () => ({ path: { id: "0".repeat(64) }, body: block }),
+  "PATCH /api/admin/openings/{id}": () => ({ path: { id: unknownToken }, body: block }),
   "GET /api/admin/denied-images": () => ({}),
   "POST /api/admin/denied-images": () => ({ body: { dhash: "0123456789abcdef", reason: "A test." } }),
   "DELETE /api/admin/denied-images/{id}": () => ({ path: { id: randomUUID() } }),

@@ -30,7 +30,12 @@ export type Answer = { status: number; body: any; headers?: Record<string, unkno
 export type Server = {
   deps: Deps;
   /** Calls an endpoint as an account: below the API root, or below the site's root for a path that begins with `/api/`. */
-  call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown, as?: Account): Promise<Answer>;
+  call(
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    as?: Account,
+  ): Promise<Answer>;
   /** Also listens on a port of this machine. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;

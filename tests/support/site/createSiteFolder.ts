@@ -21,6 +21,7 @@ const html = `<!doctype html>
 
 const manifest = {
   "index.html": { file: "assets/index-1.js", isEntry: true, imports: [] },
+  "src/main.tsx": { file: "assets/main-1.js", imports: ["index.html"] },
   "_table.js": { file: "assets/table-1.js", imports: ["index.html"] },
   "src/messages/enPages.ts": { file: "assets/texts-1.js", imports: ["index.html"] },
   "../../packages/protocol/src/endpoints.ts": { file: "assets/endpoints-1.js", imports: ["index.html"] },

@@ -8,8 +8,9 @@ import type { OutboxChange } from "../live/outboxEvent.ts";
  * - `minute`: the minute with which 24 h windows end. A value that depends on the time reads `block_time` of
  *   `chain.checkpoint` in the same statement and has this tag
  * - `block`: the last indexed block and the head
+ * - `openings`: the blocked openings
  */
-export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;
+export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | "openings" | `token:${string}`;
 
 /** All tags, e.g. after a step of the backfill or after missed changes. */
 export const everything = "everything";

@@ -215,10 +215,12 @@ async function readChanges(
 ): Promise<Changes> {
   // At the start the cache is empty. A cursor ahead of the newest change means another database or a rebuilt database.
   const isOlder = (name: keyof ChangeCursor) => cursor === null || newest[name] < cursor[name];
-  if (cursor === null || isOlder("outbox") || offChain.some(([name]) => isOlder(name))) {
+  const names = Object.keys(newest) as (keyof ChangeCursor)[];
+  if (cursor === null || names.some(isOlder)) {
     return { cursor: newest, tags: everything };
   }
   const tags = new Set<CacheTag>();
+  if (newest.blockedOpenings !== cursor.blockedOpenings) tags.add("openings");
   for (const [name, listChanged] of offChain) {
     if (newest[name] === cursor[name]) continue;
     const tokens = await listChanged(db, cursor[name], maxChanges);

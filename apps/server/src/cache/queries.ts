@@ -1,14 +1,21 @@
 import type { Queryable } from "../db/database.ts";
 import { type StoredChange, type StoredChangeRow, selectOutboxChanges, toStoredChange } from "../live/queries.ts";
 
-/** The newest outbox id, and the newest changes of documents, pictures and blocked tokens; 0 without a change. */
-export type NewestChanges = { outbox: number; manifests: number; pictures: number; blockedTokens: number };
+/** The newest outbox id, and the newest changes of documents, pictures and blocks; 0 without a change. */
+export type NewestChanges = {
+  outbox: number;
+  manifests: number;
+  pictures: number;
+  blockedTokens: number;
+  blockedOpenings: number;
+};
 
 const selectNewestChanges = `
   select coalesce((select max(id) from chain.outbox), 0) as outbox,
     coalesce((select max(change) from app.token_manifests), 0) as manifests,
     coalesce((select max(change) from app.gallery), 0) as pictures,
-    coalesce((select max(change) from app.blocked_tokens), 0) as "blockedTokens"`;
+    coalesce((select max(change) from app.blocked_tokens), 0) as "blockedTokens",
+    coalesce((select max(change) from app.blocked_openings), 0) as "blockedOpenings"`;
 
 /** The index status and all changes at one moment. */
 export type ReadProgress = {

@@ -30,6 +30,8 @@ export const advisoryLocks = {
   signals: 7_416_033_575,
   /** The order of `app.blocked_tokens.change`. */
   blockedTokenChanges: 7_416_033_576,
+  /** The order of `app.blocked_openings.change`. */
+  blockedOpeningChanges: 7_416_033_581,
   /** Making the next version of the token list. */
   tokenList: 7_416_033_577,
   /** Comparing the pictures of tokens. */

@@ -111,7 +111,7 @@ async function readApplied(client: pg.PoolClient, migrations: Migration[], log: 
       ]);
     }
   }
-  // Migrations only add. So an older version works beside a newer version, and after a rollback of the newer version.
+  // Migrations only add to the schema, so an older version works beside a newer one, and after a rollback to the older one.
   if (newer.length > 0) log.warn({ migrations: newer }, "database migrated by a newer version");
   return new Set(rows.map((row) => row.name));
 }

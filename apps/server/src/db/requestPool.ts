@@ -3,7 +3,7 @@ import { RequestQueue } from "./requestQueue.ts";
 
 /** If no request gets a connection for this time, the database hangs or slow statements occupy all connections. */
 const stalledMs = 5_000;
-/** Maximum wait of a request. Longer waits are useless, because the caller has given up. */
+/** Maximum wait of a request. Longer waits are useless, because the caller no longer waits. */
 const abandonedMs = 30_000;
 /** Maximum number of requests that wait for each connection. */
 export const maxWaitingPerConnection = 100;

@@ -15,7 +15,7 @@ export type PricedTrade = Place & {
   account_id: number;
 };
 
-/** A token's start, and its newest trades of a time. */
+/** The start of a token, and its newest trades in a period. */
 export type StoredPricedTrades = {
   start_price: number;
   start_eth_usd: number | null;
@@ -24,7 +24,7 @@ export type StoredPricedTrades = {
   head_time: number;
   /** The token's start and every trade have a USD price. */
   usd_known: boolean;
-  /** The first block that is not in the time; null if the time has not ended. */
+  /** The first block after the period; null if the period has not ended. */
   end_block: number | null;
   /** Newest first. */
   trades: PricedTrade[];

@@ -1,4 +1,5 @@
-import { decimalSign, groupSign } from "./locale.ts";
+import { getSigns } from "./locale.ts";
+import { once } from "./once.ts";
 
 const shownDigits = 6;
 
@@ -21,21 +22,21 @@ function split(value: bigint, decimals: number): { sign: string; whole: string; 
  */
 export function formatAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, groupSign);
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, getSigns().group);
   const leadingZeros = whole === "0" ? /^0*/.exec(fraction)![0].length : 0;
-  if (whole === "0" && fraction !== "" && leadingZeros >= shownDigits) return `${sign}<0${decimalSign}000001`;
+  if (whole === "0" && fraction !== "" && leadingZeros >= shownDigits) return `${sign}<0${getSigns().decimal}000001`;
   const places = whole === "0" ? leadingZeros + shownDigits : Math.max(0, shownDigits - whole.length);
   const shown = fraction.slice(0, places).replace(/0+$/, "");
-  return `${sign}${grouped}${shown === "" ? "" : `${decimalSign}${shown}`}`;
+  return `${sign}${grouped}${shown === "" ? "" : `${getSigns().decimal}${shown}`}`;
 }
 
 /** Formats an amount exactly for an input field: without groups, with every digit. */
 export function toExactAmount(value: bigint, decimals: number): string {
   const { sign, whole, fraction } = split(value, decimals);
-  return `${sign === "" ? "" : "-"}${whole}${fraction === "" ? "" : `${decimalSign}${fraction}`}`;
+  return `${sign === "" ? "" : "-"}${whole}${fraction === "" ? "" : `${getSigns().decimal}${fraction}`}`;
 }
 
-const ambiguous = decimalSign === "," ? /^[1-9]\d{0,2}\.\d{3}$/ : /^[1-9]\d{0,2},\d{3}$/;
+const getAmbiguous = once(() => (getSigns().decimal === "," ? /^[1-9]\d{0,2}\.\d{3}$/ : /^[1-9]\d{0,2},\d{3}$/));
 
 /**
  * Parses an amount to the asset's smallest unit; null if the text is invalid or has more decimals than the asset. A comma
@@ -45,7 +46,7 @@ const ambiguous = decimalSign === "," ? /^[1-9]\d{0,2}\.\d{3}$/ : /^[1-9]\d{0,2}
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const trimmed = text.trim();
-  if (ambiguous.test(trimmed)) return null;
+  if (getAmbiguous().test(trimmed)) return null;
   const match = /^(\d{0,60})(?:[.,](\d*))?$/.exec(trimmed);
   if (match === null) return null;
   const [, whole = "", fraction = ""] = match;

@@ -1,3 +1,5 @@
+import { once } from "./once.ts";
+
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 
@@ -51,10 +53,12 @@ export const timeLocale = getTimeLocale(navigator.language, language);
 /** The locale of numbers: in English the same for everyone, in Spanish that of the browser's country. */
 export const numberLocale = language === "en" ? "en" : timeLocale;
 
-/** The signs between the groups of whole digits and before the decimals. */
-export const [groupSign, decimalSign] = ["group", "decimal"].map(
-  (type) => new Intl.NumberFormat(numberLocale).formatToParts(12_345.6).find((part) => part.type === type)!.value,
-) as [string, string];
+/** Returns the signs between the groups of whole digits and before the decimals. */
+export const getSigns = once(() => {
+  const parts = new Intl.NumberFormat(numberLocale).formatToParts(12_345.6);
+  const find = (type: string) => parts.find((part) => part.type === type)!.value;
+  return { group: find("group"), decimal: find("decimal") };
+});
 
 /** Writes a number that JavaScript formatted, such as `0.5`, with the decimal sign of the site's language. */
-export const withDecimalSign = (text: string): string => text.replace(".", decimalSign);
+export const withDecimalSign = (text: string): string => text.replace(".", getSigns().decimal);

@@ -1,11 +1,12 @@
-import { numberLocale, withDecimalSign } from "./locale.ts";
+import { createNumberFormat } from "./formats.ts";
+import { withDecimalSign } from "./locale.ts";
 
 /** The parts of a price: `lead`, `digits`, and the number of zeros between them if there are more than three. */
 export type PriceParts = { lead: string; zeros: number | null; digits: string; plain: string };
 
 const significant = 4;
 const countedZeros = 4;
-const grouped = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 0 });
+const grouped = createNumberFormat({ maximumFractionDigits: 0 });
 const subscripts = "₀₁₂₃₄₅₆₇₈₉";
 
 /**
@@ -22,9 +23,9 @@ export function toPriceParts(value: number): PriceParts {
   const [mantissa, power] = value.toExponential(significant - 1).split("e") as [string, string];
   const exponent = Number(power);
   if (exponent >= 3)
-    return Number(value.toFixed(2)) < 1_000 ? whole(withDecimalSign(value.toFixed(2))) : whole(grouped.format(value));
+    return Number(value.toFixed(2)) < 1_000 ? whole(withDecimalSign(value.toFixed(2))) : whole(grouped(value));
   if (exponent >= 0)
-    return Number(value.toFixed(2)) >= 1_000 ? whole(grouped.format(value)) : whole(withDecimalSign(value.toFixed(2)));
+    return Number(value.toFixed(2)) >= 1_000 ? whole(grouped(value)) : whole(withDecimalSign(value.toFixed(2)));
   const zeros = -exponent - 1;
   const digits = mantissa.replace(".", "");
   const plain = `0.${"0".repeat(zeros)}${digits}`;

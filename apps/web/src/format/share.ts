@@ -1,7 +1,7 @@
 import { unknown } from "./figures.ts";
-import { numberLocale } from "./locale.ts";
+import { createNumberFormat } from "./formats.ts";
 
-const percent = new Intl.NumberFormat(numberLocale, {
+const percent = createNumberFormat({
   style: "percent",
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -13,13 +13,13 @@ const joined = (text: string) => text.replace("\u00a0", "");
 /** Formats a fraction from 0 to 1 as percent: `12.34%`; a positive fraction that rounds to zero is `<0.01%`. */
 export function formatFraction(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return unknown;
-  return value > 0 && value < 0.000_05 ? `<${joined(percent.format(0.0001))}` : joined(percent.format(value));
+  return value > 0 && value < 0.000_05 ? `<${joined(percent(0.0001))}` : joined(percent(value));
 }
 
-const plain = new Intl.NumberFormat(numberLocale, { style: "percent", maximumFractionDigits: 2 });
+const plain = createNumberFormat({ style: "percent", maximumFractionDigits: 2 });
 
 /** Formats a percentage from 0 to 100 without needless digits: `0%`, `3.5%`; a positive one that rounds to zero is `<0.01%`. */
 export function formatPercentage(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return unknown;
-  return value > 0 && value < 0.005 ? `<${joined(percent.format(0.0001))}` : joined(plain.format(value / 100));
+  return value > 0 && value < 0.005 ? `<${joined(percent(0.0001))}` : joined(plain(value / 100));
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
 import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
 import { type ExploreSearch, filterNames, isShown, lists, sorts, toTokensInput } from "../data/exploreSearch.ts";
 import { readOptions } from "../data/queries.ts";
@@ -39,6 +39,11 @@ const OrderButton = lazyPart(
 const MoreTokens = lazyPart(
   () => import("../features/explore/moreTokens.tsx"),
   (module) => module.MoreTokens,
+);
+const NoTokens = lazyPart(
+  () => import("../features/explore/noTokens.tsx"),
+  (module) => module.NoTokens,
+  loadPageTexts,
 );
 const OtherList = lazyPart(
   () => import("../features/explore/otherList.tsx"),
@@ -181,24 +186,5 @@ function AllTokens({ isPaused, choose }: AllTokensProps) {
         </>
       ) : null}
     </>
-  );
-}
-
-type NoTokensProps = { text: string; isFiltered: boolean; onClear: () => void };
-
-function NoTokens({ text, isFiltered, onClear }: NoTokensProps): ReactNode {
-  const { explore, shell } = useMessages();
-  if (text === "" && isFiltered) return explore.noFiltered;
-  return (
-    <div className="flex flex-col items-center gap-4">
-      <p>{text === "" ? explore.newestEmpty : explore.noMatch(text)}</p>
-      {text === "" ? (
-        <Link to="/launch" className={buttonClasses("primary")}>
-          {shell.launch}
-        </Link>
-      ) : (
-        <Button onClick={onClear}>{explore.clear}</Button>
-      )}
-    </div>
   );
 }

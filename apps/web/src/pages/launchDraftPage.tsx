@@ -48,7 +48,7 @@ function Draft({ id }: { id: string }) {
   const open = useCallback(
     (address: string) => {
       saveForm(storage, null);
-      void navigate({ to: "/t/$address", params: { address } });
+      void navigate({ to: "/t/$address", params: { address }, state: { isLaunched: true } });
     },
     [navigate, storage],
   );

@@ -6,6 +6,7 @@ import { isAddress } from "../data/getReceiveCodeUrl.ts";
 import { readOptions } from "../data/queries.ts";
 import { DepositList } from "../features/opening/depositList.tsx";
 import { OpeningActions } from "../features/opening/openingActions.tsx";
+import { OpeningName } from "../features/opening/openingName.tsx";
 import { OpeningSummary } from "../features/opening/openingSummary.tsx";
 import { toDisplayText } from "../format/displayText.ts";
 import { toSafeUrl } from "../format/links.ts";
@@ -17,6 +18,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { buttonClasses } from "../ui/button.tsx";
 import { ErrorNote, getErrorCode } from "../ui/errorNote.tsx";
 import { ExternalLink } from "../ui/externalLink.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -25,6 +27,11 @@ import { usePageTitle } from "../ui/usePageTitle.ts";
 import { NotFoundPage } from "./notFoundPage.tsx";
 
 const route = getRouteApi("/opening/$address");
+
+const ReportButton = lazyPart(
+  () => import("../features/report/reportButton.tsx"),
+  (module) => module.ReportButton,
+);
 
 /** Milliseconds between reads without messages, and of a launch without the opening, which no message announces. */
 const [fastMs, slowMs] = [4_000, 30_000];
@@ -58,7 +65,7 @@ function Opening({ address }: { address: string }) {
   // The shown part of another account is not the part of this one.
   const isOwn = data?.account?.address.toLowerCase() === own;
   const opening = data && !isOwn ? { ...data, account: null } : data;
-  usePageTitle(opening === undefined ? text.title : text.pageTitle(toDisplayText(opening.symbol)));
+  usePageTitle(opening?.blocked === false ? text.pageTitle(toDisplayText(opening.symbol)) : text.title);
   if (opening === undefined)
     return (
       <div className="page pb-6">
@@ -74,7 +81,7 @@ function Opening({ address }: { address: string }) {
         )}
       </div>
     );
-  const { name, symbol, description, website, creator, token } = opening;
+  const { name, blocked, description, website, creator, token } = opening;
   const link = website === null ? null : toSafeUrl(website);
   return (
     <div className="page flex flex-col gap-4 py-4 lg:py-6">
@@ -83,8 +90,7 @@ function Opening({ address }: { address: string }) {
         <Avatar address={opening.address} size={48} />
         <div className="min-w-0 flex-1 basis-56">
           <h1 className="flex flex-wrap items-baseline gap-x-2 text-xl font-bold sm:text-2xl">
-            <bdi className="max-w-full break-words">{toDisplayText(name)}</bdi>
-            <bdi className="text-base font-semibold text-muted">{toDisplayText(symbol)}</bdi>
+            <OpeningName opening={opening} symbolClass="text-base font-semibold text-muted" />
           </h1>
           <p className="flex flex-wrap gap-x-4 text-sm text-muted">
             <span>
@@ -102,6 +108,11 @@ function Opening({ address }: { address: string }) {
           </Link>
         )}
       </div>
+      {blocked ? (
+        <Notice tone="error" title={text.blocked}>
+          {text.blockedHelp}
+        </Notice>
+      ) : null}
       {opening.name_warning === null ? null : <Notice tone="warning">{opening.name_warning}</Notice>}
       <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -130,6 +141,11 @@ function Opening({ address }: { address: string }) {
             refetchMs={isLive ? false : fastMs}
             total={opening.total}
           />
+          {blocked ? null : (
+            <p className="text-end">
+              <ReportButton reported={{ kind: "opening", id: opening.address, name }} />
+            </p>
+          )}
         </div>
       </div>
     </div>

@@ -4,9 +4,9 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { pageOptions } from "../data/queries.ts";
 import { Countdown } from "../features/opening/countdown.tsx";
 import { DepositBar } from "../features/opening/depositBar.tsx";
+import { OpeningName } from "../features/opening/openingName.tsx";
 import { OpeningStatusMark } from "../features/opening/openingStatusMark.tsx";
 import { formatAmount } from "../format/amount.ts";
-import { toDisplayText } from "../format/displayText.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useChain } from "../session/services.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -82,15 +82,15 @@ export function OpeningsPage() {
               {
                 key: "token",
                 header: text.columns.token,
-                render: ({ address, name, symbol }) => (
+                render: (opening) => (
                   <span className="flex min-w-0 items-center gap-3">
-                    <Avatar address={address} size={32} />
+                    <Avatar address={opening.address} size={32} />
                     <Link
                       to="/opening/$address"
-                      params={{ address }}
+                      params={{ address: opening.address }}
                       className="min-w-0 font-semibold wrap-anywhere after:absolute after:inset-0 hover:underline"
                     >
-                      <bdi>{toDisplayText(name)}</bdi> <bdi className="text-muted">{toDisplayText(symbol)}</bdi>
+                      <OpeningName opening={opening} />
                     </Link>
                   </span>
                 ),

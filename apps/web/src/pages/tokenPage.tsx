@@ -1,7 +1,7 @@
 import type { ListedInterval, TokenDetail } from "@slipway/protocol/indexed";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { baseUrl } from "../data/api.ts";
 import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
@@ -69,7 +69,10 @@ const PositionPanel = lazyPart(
   () => import("../features/trade/positionPanel.tsx"),
   (module) => module.PositionPanel,
 );
-
+const LaunchedNotice = lazyPart(
+  () => import("../features/launch/launchedNotice.tsx"),
+  (module) => module.LaunchedNotice,
+);
 const FactsPanel = lazyPart(
   () => import("../features/token/factsPanel.tsx"),
   (module) => module.FactsPanel,
@@ -110,6 +113,7 @@ function Token({ address }: { address: string }) {
   useLiveToken(address, interval, token !== undefined);
   const { address: wallet } = useConnection();
   const stale = useLiveStatus().state === "paused" || (token !== undefined && query.isError);
+  const isLaunched = useLocation({ select: ({ state }) => state.isLaunched === true });
   usePageTitle(token === undefined ? texts.loading : toDisplayText(`${token.name} (${token.symbol})`));
 
   if (token === undefined && error !== null) {
@@ -143,6 +147,7 @@ function Token({ address }: { address: string }) {
       <LiveNotice />
       {error === null ? null : <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />}
       <TokenHeader token={token} stale={stale} />
+      {token && isLaunched ? <LaunchedNotice token={token} /> : null}
       {token ? <TokenWarnings warnings={token.warnings} /> : null}
       <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:col-start-1">

@@ -25,7 +25,7 @@ const states: Readonly<Record<StepStatus, StepState>> = {
 type FlowStepsProps = {
   state: FlowState;
   flow: Flow | null;
-  /** Returns a step's exact description, e.g. "Approve exactly 0.01 WETH"; undefined for its default name. */
+  /** Returns a step's exact description, e.g. "Approve only 0.01 WETH"; undefined for its default name. */
   describe?: (name: string) => string | undefined;
   /** Steps that are known to follow. */
   coming?: readonly { name: string; label: string }[];

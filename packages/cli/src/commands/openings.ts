@@ -34,7 +34,7 @@ export function addOpeningCommands(program: Command, context: Context): void {
       const { items, next_cursor } = await openClient().listOpenings(filters);
       output.table(items, [
         ["symbol", ({ symbol }) => symbol],
-        ["name", ({ name }) => name],
+        ["name", ({ blocked, name }) => (blocked ? "(blocked by the operator)" : name)],
         ["status", ({ status }) => status],
         ["deposits", ({ total }) => formatAmount(total)],
         ["minimum", ({ minimum }) => formatAmount(minimum)],
@@ -83,6 +83,7 @@ function addShow(group: Command, { output, openClient }: Context): void {
         [opened === null ? "would spend" : "spent", () => buy && formatAmount(buy.spent)],
         [opened === null ? "would buy" : "bought", () => buy && formatAmount(buy.bought)],
         ["price in native", () => buy?.price_eth],
+        ["blocked", ({ blocked }) => (blocked ? "by the operator, who hides its texts" : null)],
         ["warning", ({ name_warning }) => name_warning],
         ["deposit of the account", () => part && formatAmount(part.deposit)],
         ["share of the account", () => part && toPercent(part.share)],
@@ -231,9 +232,12 @@ async function readOpening(address: string, { openClient }: Context): Promise<Sh
 }
 
 /** Describes the terms of an opening to the person who signs. */
-function describeOpening({ name, symbol, creator, minimum, cap, deadline }: OpeningDetail): string[] {
+function describeOpening(opening: OpeningDetail): string[] {
+  const { address, blocked, name, symbol, creator, minimum, cap, deadline } = opening;
   return [
-    `opening of ${symbol}, ${name}, by ${creator}`,
+    blocked
+      ? `opening ${address} by ${creator}, blocked by the operator`
+      : `opening of ${symbol}, ${name}, by ${creator}`,
     `launches with ${formatAmount(minimum)} to ${formatAmount(cap)} native until ${toTime(deadline)}`,
   ];
 }

@@ -68,11 +68,11 @@ export function describeMessage(message: LiveMessage): (string | number | null)[
   }
 }
 
-/** @throws UsageError if the file is not a cursor. */
+/** @throws UsageError if the file contains no cursor. */
 function readCursor(path: string | undefined): string | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const text = readFileSync(path, "utf8").trim();
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${path} is not a cursor of this program.`);
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${path} contains no cursor of this command.`);
   return text;
 }
 

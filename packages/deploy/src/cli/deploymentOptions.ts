@@ -100,7 +100,10 @@ export async function readOperatorSettings(
   const relayer = addressOption(values, "relayer") ?? null;
   for (const needsRelayer of ["owner", "gas-station-tokens", "gas-station-float"]) {
     if (relayer === null && values[needsRelayer] !== undefined) {
-      throw new DeployError("invalid_option", `--${needsRelayer} is for a gas station, which needs a --relayer`);
+      throw new DeployError(
+        "invalid_option",
+        `--${needsRelayer} needs --relayer: without it, no gas station is deployed`,
+      );
     }
   }
   const uniswapFile = textOption(values, "uniswap");

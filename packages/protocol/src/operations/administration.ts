@@ -55,7 +55,7 @@ export const administrationOperations = {
     description: "A blocked listing is 404 and is not listed. Each change is stored in an audit log with its reason.",
     params: z.object({
       id: moderatedIds.listing.describe(
-        "The id of the listing, the address of the token, or the SHA-256 of the image.",
+        "The id of the listing, the address of the token or the opening, or the SHA-256 of the image.",
       ),
     }),
     body: moderation,
@@ -72,7 +72,9 @@ export const administrationOperations = {
       "with the warning `blocked`, so that holders can sell and claim. Each change is stored in an audit log with " +
       "its reason.",
     params: z.object({
-      id: moderatedIds.token.describe("The id of the listing, the address of the token, or the SHA-256 of the image."),
+      id: moderatedIds.token.describe(
+        "The id of the listing, the address of the token or the opening, or the SHA-256 of the image.",
+      ),
     }),
     body: moderation,
     scope: "admin",
@@ -85,7 +87,9 @@ export const administrationOperations = {
     summary: "Block or unblock an image",
     description: "A blocked image is 404 and is not shown. Each change is stored in an audit log with its reason.",
     params: z.object({
-      id: moderatedIds.image.describe("The id of the listing, the address of the token, or the SHA-256 of the image."),
+      id: moderatedIds.image.describe(
+        "The id of the listing, the address of the token or the opening, or the SHA-256 of the image.",
+      ),
     }),
     body: moderation,
     scope: "admin",
@@ -93,15 +97,33 @@ export const administrationOperations = {
     errors: ["invalid_request", "not_found", "storage_unavailable"],
   },
 
+  moderateOpening: {
+    tag: "Administration",
+    summary: "Block or unblock an opening",
+    description:
+      "A blocked opening is listed only for its depositors (`depositor` of `GET /openings`), and its texts, its website and " +
+      "its picture are not shown. Its page and its transactions stay available, so that depositors can deposit, claim and " +
+      "get refunds. The token that it launches needs its own block. Each change is stored in an audit log with its reason.",
+    params: z.object({
+      id: moderatedIds.opening.describe(
+        "The id of the listing, the address of the token or the opening, or the SHA-256 of the image.",
+      ),
+    }),
+    body: moderation,
+    scope: "admin",
+    answers: { 200: { description: "The change as stored in the audit log", schema: moderated } },
+    errors: ["invalid_request", "opening_not_indexed", "storage_unavailable"],
+  },
+
   createReport: {
     tag: "Businesses",
-    summary: "Report a listing, a token or an image",
+    summary: "Report a listing, a token, an image or an opening",
     description:
       "Sends a report to the operator. It counts against the `write` rate limit of the network address; an address " +
       "can report each item once.",
     body: report,
     answers: { 202: { description: "The report was received", schema: receivedReport } },
-    errors: ["listing_not_found", "token_not_indexed", "not_found", "storage_unavailable"],
+    errors: ["listing_not_found", "token_not_indexed", "opening_not_indexed", "not_found", "storage_unavailable"],
   },
 
   listDeniedImages: {

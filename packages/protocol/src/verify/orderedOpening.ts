@@ -60,16 +60,20 @@ export function isSignedOpeningLaunch(
   return isCall(call, opening, asked);
 }
 
-/** The launch that a creator signs for an opening; `value` in wei, `paramsHash` as the chain has it. */
+/**
+ * The launch that a creator signs for an opening; `value` in wei, `paramsHash` as the chain has it, `output` from
+ * `computeOpeningOutput`.
+ */
 export type OpeningSignature = {
   opening: string;
   creator: string;
   value: string;
   deadline: number;
   paramsHash: string;
+  output: bigint | null;
 };
 
-/** Whether typed data launch the opening's token with one buy of `value` for the opening, and nothing else. */
+/** Whether typed data launch the opening's token with one buy of `value` for the opening, with its exact output. */
 export function isOpeningSignature(
   { domain, primaryType, types, message }: LaunchTypedData,
   order: OpeningSignature,
@@ -78,9 +82,11 @@ export function isOpeningSignature(
   return (
     primaryType === "Launch" &&
     canonicalJson(types) === canonicalJson(launchTypes) &&
+    `${domain.name} ${domain.version}` === "Slipway Launch Factory 1" &&
     isSame(domain.verifyingContract, contracts.launch_factory) &&
     isSame(message.creator, order.creator) &&
     isSame(message.buy.recipient, order.opening) &&
+    message.buy.minimumOut === order.output?.toString() &&
     message.value === order.value &&
     message.deadline === String(order.deadline) &&
     hashOpeningParams(message.params as LaunchParams) === order.paramsHash.toLowerCase()

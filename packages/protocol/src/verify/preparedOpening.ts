@@ -1,4 +1,4 @@
-import { decodeFunctionData, type Hex, zeroAddress } from "viem";
+import { decodeFunctionData, type Hex, zeroAddress, zeroHash } from "viem";
 import { canonicalJson } from "../canonicalJson.ts";
 import { launchTokenCreationCode } from "../contracts/launchTokenCreationCode.ts";
 import { openingAbi } from "../contracts/opening.ts";
@@ -15,6 +15,7 @@ import {
   encodeOpen,
   encodeOpeningClaim,
   encodeOpeningDeposit,
+  hashOpeningParams,
   type OpeningParams,
   predictOpening,
 } from "../opening.ts";
@@ -35,8 +36,14 @@ import { checkAssetChanges } from "./envelope.ts";
 import { listContracts } from "./listContracts.ts";
 import { isReviewedLaunch, type ReviewedDraft } from "./reviewedLaunch.ts";
 
-/** The terms of an opening, as `GET /openings/{address}` shows them. The address proves them. */
-export type ShownOpening = Pick<OpeningDetail, "address" | "creator" | "minimum" | "cap" | "deadline" | "params">;
+/**
+ * The terms of an opening, as `GET /openings/{address}` shows them. The address proves them. `params_hash` is only used if
+ * `params` is null: a blocked opening.
+ */
+export type ShownOpening = Pick<
+  OpeningDetail,
+  "address" | "creator" | "minimum" | "cap" | "deadline" | "params" | "params_hash"
+>;
 
 /** An operation on openings with its request, and values that the caller knows. */
 export type OpeningOrder =
@@ -81,13 +88,14 @@ export function checkOpeningOrder(result: PreparedOpening, order: OpeningOrder, 
       return check(encodeOpeningClaim(claim));
     }
     case "prepareOpeningClosing": {
-      const salt = readClosingSalt(listCalls(result));
-      const params = { ...toParams(opening), salt };
+      const asked = readCalledParams(listCalls(result), "close");
+      const params = { ...toParams(opening, asked), salt: asked.salt };
       return [...check(encodeCloseOpening(params)), ...checkClosedToken(result, opening, params, manifest)];
     }
     case "prepareOpeningLaunch": {
       const { value, salt, signature } = order.request;
-      const launch = computeLaunch(opening, salt as Hex, BigInt(value), manifest);
+      const params = toParams(opening, readCalledParams(listCalls(result), "open"));
+      const launch = computeLaunch(opening, params, salt as Hex, BigInt(value), manifest);
       const data = encodeOpen(launch.params, BigInt(value), launch.minimumOut, signature.toLowerCase() as Hex);
       return [...check(data), checkAddress("token", result.expected?.token, launch.token)];
     }
@@ -98,14 +106,42 @@ export function checkOpeningOrder(result: PreparedOpening, order: OpeningOrder, 
 
 const toLowerCase = (address: string) => address.toLowerCase() as Hex;
 
-const toParams = ({ params }: ShownOpening): OpeningParams => ({
-  name: params.name,
-  symbol: params.symbol,
-  contractURI: params.contract_uri,
-  splitter: toLowerCase(params.splitter),
-  partner: toLowerCase(params.partner),
-  feeBps: params.fee_bps,
-});
+/**
+ * Returns the parameters of an opening's launch.
+ *
+ * @param asked - The parameters in the prepared result, for a blocked opening, whose parameters are not shown. Others than
+ *   those of its hash are replaced by empty ones, so that the comparison with the result fails.
+ */
+function toParams({ params, params_hash: hash }: ShownOpening, asked: OpeningParams): OpeningParams {
+  if (params === null) return isHashOf(hash, asked) ? asked : noParams;
+  return {
+    name: params.name,
+    symbol: params.symbol,
+    contractURI: params.contract_uri,
+    splitter: toLowerCase(params.splitter),
+    partner: toLowerCase(params.partner),
+    feeBps: params.fee_bps,
+  };
+}
+
+function isHashOf(hash: string, params: OpeningParams): boolean {
+  try {
+    return hashOpeningParams(params) === hash.toLowerCase();
+  } catch {
+    // A result can have values that no launch has.
+    return false;
+  }
+}
+
+const noParams: LaunchParams = {
+  name: "",
+  symbol: "",
+  contractURI: "",
+  splitter: zeroAddress,
+  salt: zeroHash,
+  partner: zeroAddress,
+  feeBps: 0,
+};
 
 const getContracts = ({ current }: Manifest) => ({
   factory: current.opening_factory.address as Hex,
@@ -116,7 +152,8 @@ const getContracts = ({ current }: Manifest) => ({
 function checkTerms(opening: ShownOpening, manifest: Manifest): Check {
   const { creator, minimum, cap, deadline } = opening;
   const bounds = { minimum: BigInt(minimum), cap: BigInt(cap), deadline };
-  const predicted = predictOpening(getContracts(manifest), toLowerCase(creator), toParams(opening), bounds);
+  const params = opening.params === null ? toLowerCase(opening.params_hash) : toParams(opening, noParams);
+  const predicted = predictOpening(getContracts(manifest), toLowerCase(creator), params, bounds);
   return checkAddress("opening_terms", opening.address, predicted);
 }
 
@@ -189,14 +226,13 @@ function readCreation({ to, data, value }: AskedCall, factory: Hex) {
   }
 }
 
-/** Reads the salt of the only part of a closing that the caller does not know. Zero if the call is no closing. */
-function readClosingSalt([call]: readonly AskedCall[]): Hex {
-  const none = `0x${"00".repeat(32)}` as const;
+/** Reads the parameters of a launch from the call of an opening; empty ones if it is another call. */
+function readCalledParams([call]: readonly AskedCall[], name: "close" | "open"): LaunchParams {
   try {
     const { functionName, args } = decodeFunctionData({ abi: openingAbi, data: (call?.data ?? "0x") as Hex });
-    return functionName === "close" ? args[0].salt : none;
+    return functionName === name ? (args[0] as LaunchParams) : noParams;
   } catch {
-    return none;
+    return noParams;
   }
 }
 
@@ -216,8 +252,8 @@ function checkClosedToken(
 }
 
 /** Computes the launch of an opening: its parameters, its token, and the exact output of the buy. */
-function computeLaunch(opening: ShownOpening, salt: Hex, value: bigint, manifest: Manifest) {
-  const params = { ...toParams(opening), salt: salt.toLowerCase() as Hex };
+function computeLaunch(opening: ShownOpening, opened: OpeningParams, salt: Hex, value: bigint, manifest: Manifest) {
+  const params = { ...opened, salt: salt.toLowerCase() as Hex };
   const token = predictToken(opening.creator, params, manifest);
   const tier = findLaunchTier(manifest.current, params.feeBps);
   const isToken0 = BigInt(token) < BigInt(manifest.wrapped_native.address);
@@ -235,7 +271,6 @@ function checkAuthorization(
   if (typed === null) return [checkEqual("typed_data", "none", "the launch")];
   const { domain, types, primaryType, message } = typed;
   const value = BigInt(message.value);
-  const launch = computeLaunch(opening, message.params.salt as Hex, value, manifest);
   const { splitter, salt, partner, ...others } = message.params;
   const params = {
     ...others,
@@ -243,6 +278,7 @@ function checkAuthorization(
     salt: toLowerCase(salt),
     partner: toLowerCase(partner),
   };
+  const launch = computeLaunch(opening, toParams(opening, params), params.salt, value, manifest);
   const isInBounds = value >= BigInt(opening.minimum) && value <= BigInt(opening.cap);
   const { salt: wanted } = request;
   return [

@@ -87,7 +87,7 @@ async function readMerged(
   return { rows: [...rows, ...legacy].sort(compareRows).slice(0, page.limit), matches };
 }
 
-/** Compares rows by descending place, time and id, which is the order of the lists; ids are ASCII. */
+/** Compares rows by descending place, time and id, the order of both lists. Ids are ASCII, so `<` orders them as SQL does. */
 function compareRows(a: ListedRow, b: ListedRow): number {
   if (a.place !== b.place) return Number(b.place) - Number(a.place);
   if (a.micros !== b.micros) return BigInt(b.micros) > BigInt(a.micros) ? 1 : -1;

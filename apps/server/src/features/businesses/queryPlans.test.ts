@@ -109,8 +109,8 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     const whole = plans.flatMap((nodes) => wholeReads(nodes.filter((node) => rowsRead([node]) >= listings)));
     expect(whole.filter((table) => table === "listings")).toEqual([]);
     const sum = (of: (nodes: PlanNode[]) => number) => plans.reduce((total, nodes) => total + of(nodes), 0);
-    expect(sum(rowsRead)).toBeLessThanOrEqual(maxRows);
-    expect(sum(pagesTouched)).toBeLessThanOrEqual(maxPages);
+    expect(sum(rowsRead), "rows read").toBeLessThanOrEqual(maxRows);
+    expect(sum(pagesTouched), "pages touched").toBeLessThanOrEqual(maxPages);
   });
 });
 

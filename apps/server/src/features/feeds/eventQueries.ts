@@ -59,7 +59,7 @@ const completeFrom = `(
     (select detached_block + 1 from chain.history where detached_block > 0))
 )`;
 
-/** SQL whether the index has the changes of pools: those of the first launch begin in its block. */
+/** SQL whether the index has changes of pools: true without a launch, else if it has one in the block of the first launch. */
 const hasReserves = `(
   select coalesce((
     select exists (select from chain.pool_changes c where c.token_id = t.id and c.block_number = t.block_number)

@@ -60,7 +60,7 @@ export async function attemptPin(
     await storePinFailure(db.api, sha256, code, retryInMs);
     metrics.imagePins.inc({ outcome: "failed" });
     const fields = { sha256, code, attempts: failures, err: error };
-    if (retryInMs === null) log.warn(fields, "image pinning given up");
+    if (retryInMs === null) log.warn(fields, "image not pinned, no more attempts");
     else log.info(fields, "image pinning failed");
     return { pinned: false, error: code };
   }

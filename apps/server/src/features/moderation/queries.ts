@@ -8,12 +8,17 @@ import { outboxChannel } from "../../live/listenToOutbox.ts";
 /** Maximum number of stored reports per target; later ones are not stored. */
 const maxReports = 1_000;
 
+/** Returns an id as the database stores it. */
+export const toTarget = (kind: ModeratedKind, id: string): string =>
+  kind === "token" || kind === "opening" ? id.toLowerCase() : id;
+
 /** Whether a target exists and can be reported; a blocked listing or picture cannot. */
 export async function isPublic(db: Queryable, kind: ModeratedKind, id: string): Promise<boolean> {
   const sql = {
     listing: "select from app.listings where id = $1 and blocked_at is null",
     token: "select from chain.tokens where address = $1",
     image: "select from app.images where sha256 = decode($1, 'hex') and blocked_at is null",
+    opening: "select from chain.openings where address = $1",
   }[kind];
   return (await db.query(sql, [id])).rowCount === 1;
 }
@@ -53,9 +58,9 @@ export type ModerationEvent = {
 };
 
 /**
- * Blocks a listing, a token or a picture, or ends its block, and records the event.
+ * Blocks a listing, a token, a picture or an opening, or ends its block, and records the event.
  *
- * @param event.target - A listing's id, a token's address in lower case, a picture's SHA-256 in hex.
+ * @param event.target - From `toTarget`: a listing's id, the address of a token or an opening, a picture's SHA-256.
  * @param event.administrator - The account of the administrator; null for the operator's command.
  * @returns Null when the target does not exist.
  */
@@ -103,11 +108,27 @@ const setBlocked: Record<ModeratedKind, SetBlocked> = {
        where l.merge_key = (select 'token:' || chain_id || ':' || $1::text from chain.checkpoint)`,
       [target, blocked],
     );
-    // Wakes the read models at the commit.
-    await client.query("select pg_notify($1, '')", [outboxChannel]);
+    await wakeReadModels(client);
+    return rowCount === 1;
+  },
+  opening: async (client, target, blocked) => {
+    await lockUntilCommit(client, "blockedOpeningChanges");
+    const { rowCount } = await client.query(
+      `insert into app.blocked_openings as b (opening, blocked_at)
+       select address, case when $2 then now() end from chain.openings where address = $1
+       on conflict (opening) do update set blocked_at = case when $2 then coalesce(b.blocked_at, now()) end,
+         change = nextval('app.blocked_opening_changes')`,
+      [target, blocked],
+    );
+    await wakeReadModels(client);
     return rowCount === 1;
   },
 };
+
+/** Wakes the read models of all processes at the commit. */
+async function wakeReadModels(client: Client): Promise<void> {
+  await client.query("select pg_notify($1, '')", [outboxChannel]);
+}
 
 export type ReportRow = {
   id: string;

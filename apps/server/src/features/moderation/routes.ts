@@ -2,22 +2,22 @@ import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import type { ModeratedKind } from "@slipway/protocol/moderation";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
-import { isPublic, moderate, storeReport } from "./queries.ts";
+import { isPublic, moderate, storeReport, toTarget } from "./queries.ts";
 
 const notFound: Record<ModeratedKind, ErrorCode> = {
   listing: "listing_not_found",
   token: "token_not_indexed",
   image: "not_found",
+  opening: "opening_not_indexed",
 };
 
-/** Returns an id as the database stores it. */
-const toTarget = (kind: ModeratedKind, id: string) => (kind === "token" ? id.toLowerCase() : id);
+type ModerationRoute = "moderateListing" | "moderateToken" | "moderateImage" | "moderateOpening";
 
 /** Creates the routes of public reports and of administrators' blocks. */
 export function moderationRoutes(deps: Deps): Route[] {
   const db = deps.db.api;
 
-  const createModerationRoute = (name: "moderateListing" | "moderateToken" | "moderateImage", kind: ModeratedKind) =>
+  const createModerationRoute = (name: ModerationRoute, kind: ModeratedKind) =>
     createRoute(name, {
       handle: async ({ params, body, principal }) => {
         const target = toTarget(kind, params.id);
@@ -49,5 +49,6 @@ export function moderationRoutes(deps: Deps): Route[] {
     createModerationRoute("moderateListing", "listing"),
     createModerationRoute("moderateToken", "token"),
     createModerationRoute("moderateImage", "image"),
+    createModerationRoute("moderateOpening", "opening"),
   ];
 }

@@ -11,7 +11,16 @@ const { opening_factory, opening_implementation } = testManifest.current;
 
 const events = { block_number: 1, log_index: 0, block_time: 1, tx_hash: `0x${"ab".repeat(32)}`, now: 1 };
 const sums = { total: "0", depositors: 0, claimed_tokens: "0", claimed_refund: "0" };
-const end = { end_kind: null, token: null, spent: null, bought: null, end_block: null, end_time: null, end_tx: null };
+const end = {
+  end_kind: null,
+  token: null,
+  spent: null,
+  bought: null,
+  blocked: false,
+  end_block: null,
+  end_time: null,
+  end_tx: null,
+};
 const terms: OpeningRow = {
   address: "",
   factory: opening_factory.address,

@@ -31,16 +31,22 @@ export type OpeningRow = {
   spent: string | null;
   /** The tokens that the depositors share, also if the opening closed. */
   bought: string | null;
+  /** Whether the operator has blocked the opening. */
+  blocked: boolean;
   end_block: number | null;
   end_time: number | null;
   end_tx: string | null;
 };
 
-/** SQL of the status of an opening `o` with its sums `s` and its end `e`, at the time of the index. */
+/**
+ * SQL of the status of an opening `o` with its sums `s` and its end `e`, at the time of the index. An opening that closes after
+ * refunds pays tokens to depositors who have claimed before. Rounding leaves less than one base unit for each depositor.
+ */
 const status = `case
   when e.kind is null and o.deadline >= c.block_time
     then case when coalesce(s.deposit, 0) >= o.minimum then 'ready' else 'open' end
-  when coalesce(s.claimants, 0) >= coalesce(s.depositors, 0) then 'done'
+  when coalesce(s.depositors, 0) = 0
+    or (s.claimants >= s.depositors and coalesce(e.bought, 0) - s.tokens < s.depositors) then 'done'
   when e.kind = 'opened' then 'opened'
   else 'refunding'
 end`;
@@ -49,11 +55,12 @@ const columns = `o.address, o.factory, o.creator, o.name, o.symbol, o.contract_u
   o.minimum, o.cap, o.deadline, o.block_number, o.log_index, o.block_time, o.tx_hash, c.block_time as now,
   ${status} as status, coalesce(s.deposit, 0) as total, coalesce(s.depositors, 0) as depositors,
   coalesce(s.tokens, 0) as claimed_tokens, coalesce(s.refund, 0) as claimed_refund, e.kind as end_kind, e.token, e.spent,
-  e.bought, e.block_number as end_block, e.block_time as end_time, e.tx_hash as end_tx`;
+  e.bought, b.opening is not null as blocked, e.block_number as end_block, e.block_time as end_time, e.tx_hash as end_tx`;
 
 const joins = `cross join chain.checkpoint c
   left join chain.opening_sums s on s.opening = o.address
-  left join chain.opening_ends e on e.opening = o.address`;
+  left join chain.opening_ends e on e.opening = o.address
+  left join app.blocked_openings b on b.opening = o.address and b.blocked_at is not null`;
 
 /** A place among openings or deposits. */
 export type EventPlace = { block_number: number; log_index: number };
@@ -88,7 +95,7 @@ const conditions = {
 };
 const conditionNames = Object.keys(conditions) as (keyof typeof conditions)[];
 
-/** Reads a page of openings. */
+/** Reads a page of openings. Blocked openings are only in the lists of a depositor, who must find them to claim. */
 export async function readOpenings(
   db: Queryable,
   filter: OpeningFilter,
@@ -107,7 +114,7 @@ export async function readOpenings(
       ),
       page as (
         select ${columns} from scanned o ${joins}
-        where $3::text is null or ${status} = $3
+        where ($3::text is null or ${status} = $3)${filter.depositor === null ? " and b.opening is null" : ""}
         order by o.block_number desc, o.log_index desc limit $4::integer
       )
       select page.*, last.block_number as scanned_block, last.log_index as scanned_log

@@ -1,5 +1,6 @@
 import { tokenTextKeys } from "@slipway/protocol/confusables";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { hashOpeningParams } from "@slipway/protocol/opening";
 import type { OpeningDeposits } from "@slipway/protocol/openings";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import { toAsOf } from "../../cache/toAsOf.ts";
@@ -23,9 +24,13 @@ import {
   type OpeningContext,
   toOpening,
   toOpeningAccount,
+  toParams,
   toShownParams,
   toTexts,
 } from "./toOpening.ts";
+
+/** Responses change with the chain, and with the operator's blocks. */
+const dependsOn = ["block", "openings"] as const;
 
 /** Routes that read openings and their deposits. */
 export function openingReadRoutes(deps: Deps): Route[] {
@@ -41,7 +46,7 @@ export function openingReadRoutes(deps: Deps): Route[] {
         };
         const place = parseCursor(cursor);
         const key = JSON.stringify(["openings", filter, limit, place]);
-        return await deps.readModel.getResponse(key, ["block"], async (db, { index }) => {
+        return await deps.readModel.getResponse(key, dependsOn, async (db, { index }) => {
           const page = await readOpenings(db, filter, { limit, after: place });
           const { rows, next } = cutPage(page, limit);
           const context = await createContext(deps, db, rows);
@@ -56,7 +61,7 @@ export function openingReadRoutes(deps: Deps): Route[] {
         const address = params.address.toLowerCase();
         const account = query.account?.toLowerCase() ?? null;
         const key = JSON.stringify(["opening", address, account]);
-        return await deps.readModel.getResponse(key, ["block"], async (db, { index }) => {
+        return await deps.readModel.getResponse(key, dependsOn, async (db, { index }) => {
           const row = await findOpeningDetail(db, address, account);
           if (row === null) throw new SlipwayError("opening_not_indexed");
           const context = await createContext(deps, db, [row]);
@@ -64,7 +69,8 @@ export function openingReadRoutes(deps: Deps): Route[] {
           const { manifest } = context;
           return {
             ...opening,
-            params: toShownParams(row),
+            params: row.blocked ? null : toShownParams(row),
+            params_hash: hashOpeningParams(toParams(row)),
             other_launch: manifest && (findOtherLaunch(row, row.candidates, manifest)?.token ?? null),
             account: account === null ? null : toOpeningAccount(account, row.account!, row.bought ?? "0", opening),
             as_of: toIndexAsOf(index),
@@ -79,7 +85,7 @@ export function openingReadRoutes(deps: Deps): Route[] {
         const filter = { opening: params.address.toLowerCase(), account: account?.toLowerCase() ?? null };
         const place = parseCursor(cursor);
         const key = JSON.stringify(["opening-deposits", filter, limit, place]);
-        return await deps.readModel.getResponse(key, ["block"], async (db, { index }) => {
+        return await deps.readModel.getResponse(key, dependsOn, async (db, { index }) => {
           const found = await readDeposits(db, filter, { limit, after: place });
           if (found === null) throw new SlipwayError("opening_not_indexed");
           const { rows, next } = cutPage({ rows: found, last_scanned: null }, limit);
@@ -108,10 +114,12 @@ const toIndexAsOf = (index: FreshIndex) => toAsOf({ block: index.indexedBlock, t
 /** Creates the context of the conversion, with one query for the names of all openings. */
 async function createContext(deps: Deps, db: Queryable, rows: readonly OpeningRow[]): Promise<OpeningContext> {
   const { manifest } = deps.chain.manifestState();
-  const keys = rows.flatMap((row) => {
-    const { name, symbol } = toTexts(row);
-    return tokenTextKeys([name, symbol]);
-  });
+  const keys = rows
+    .filter(({ blocked }) => !blocked)
+    .flatMap((row) => {
+      const { name, symbol } = toTexts(row);
+      return tokenTextKeys([name, symbol]);
+    });
   return { manifest, official: getOfficialAssets(deps.config, manifest), nameKeys: await findNameKeys(db, keys) };
 }
 

@@ -29,21 +29,25 @@ export type OpeningContext = {
 const maxNameLength = 256;
 const maxSymbolLength = 64;
 
-/** Returns the shown name and symbol of an opening. */
-export const toTexts = ({ name, symbol }: Pick<OpeningRow, "name" | "symbol">) => ({
-  name: cleanText(name, maxNameLength),
-  symbol: cleanText(symbol, maxSymbolLength),
+/** Returns the shown name and symbol of an opening; empty for a blocked one. */
+export const toTexts = ({ name, symbol, blocked }: Pick<OpeningRow, "name" | "symbol" | "blocked">) => ({
+  name: blocked ? "" : cleanText(name, maxNameLength),
+  symbol: blocked ? "" : cleanText(symbol, maxSymbolLength),
 });
+
+/** A document without texts, for a blocked opening. */
+const noDocument = { description: null, image: null, website: null };
 
 /** Converts an opening to the wire format. */
 export function toOpening(row: OpeningRow, context: OpeningContext): Opening {
-  const document = readMetadataUri(row.contract_uri);
+  const document = row.blocked ? noDocument : readMetadataUri(row.contract_uri);
   const isCollecting = row.status === "open" || row.status === "ready";
   const texts = toTexts(row);
   return {
     address: toChecksumAddress(row.address),
     creator: toChecksumAddress(row.creator),
     token: row.token === null ? null : toChecksumAddress(row.token),
+    blocked: row.blocked,
     ...texts,
     description: document.description,
     image_url: toPublishedUri(document.image),
@@ -70,10 +74,11 @@ export function toOpening(row: OpeningRow, context: OpeningContext): Opening {
 }
 
 function findNameWarning(
-  { token }: OpeningRow,
+  { token, blocked }: OpeningRow,
   texts: { name: string; symbol: string },
   { official, nameKeys }: OpeningContext,
 ): string | null {
+  if (blocked) return null;
   const known = tokenTextKeys([texts.name, texts.symbol]).map((key) => nameKeys.get(key));
   const resembles = known.find((other) => other !== undefined && other !== token) ?? null;
   return createNameWarning({ ...texts, resembles }, official)?.message ?? null;
@@ -156,7 +161,7 @@ export const toParams = (row: OpeningRow): OpeningParams => ({
 });
 
 /** Returns the parameters of an opening's launch on the wire. */
-export const toShownParams = (row: OpeningRow): OpeningDetail["params"] => ({
+export const toShownParams = (row: OpeningRow): NonNullable<OpeningDetail["params"]> => ({
   name: row.name,
   symbol: row.symbol,
   contract_uri: row.contract_uri,

@@ -9,6 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { textFrame } from "../../live/textFrame.ts";
 import type { Market } from "../../markets/market.ts";
 import { listMarkets } from "../../markets/readMarkets.ts";
+import { type MinutePrice, readMinutePrices } from "./minutePriceQueries.ts";
 import { findRisk, listRisk, riskChannel, type StoredRisk, wantRisk } from "./queries.ts";
 import { toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
@@ -26,6 +27,8 @@ const firstWaitMs = 2_000;
 type MessageData = {
   markets: readonly Market[];
   stored: ReadonlyMap<number, Omit<StoredRisk, "history">>;
+  /** The last minutes' prices; empty for the message of a pair, whose numbers are hourly. */
+  minutes: ReadonlyMap<number, MinutePrice>;
   history: RiskHour[];
 };
 
@@ -48,10 +51,13 @@ const isComputed = ({ data }: Topic) =>
   Boolean(data?.markets.every(({ id, lastBarAt }) => lastBarAt === null || data.stored.has(id)));
 
 /** Returns the message of a topic with its status at `now`: old data become stale, then unavailable. */
-function toMessage(pair: string | null, { markets, stored, history }: MessageData, now: number): RiskUpdate {
+function toMessage(pair: string | null, { markets, stored, minutes, history }: MessageData, now: number): RiskUpdate {
   const head = { event: "risk_update", refresh_seconds: riskRefreshSeconds } as const;
   if (pair === null) {
-    return { ...head, cards: markets.map((market) => toRiskCard(market, stored.get(market.id) ?? null, now)) };
+    const cards = markets.map((market) =>
+      toRiskCard(market, stored.get(market.id) ?? null, minutes.get(market.id), now),
+    );
+    return { ...head, cards };
   }
   const [market] = markets as [Market];
   const one = stored.get(market.id);
@@ -90,7 +96,12 @@ export function createRiskBoard(options: {
 
   const read = async ({ pair, data }: Topic, markets: readonly Market[]): Promise<MessageData> => {
     if (pair === null) {
-      return { markets, stored: new Map((await listRisk(db.read)).map((one) => [one.market_id, one])), history: [] };
+      const stored = new Map((await listRisk(db.read)).map((one) => [one.market_id, one]));
+      const minutes = await readMinutePrices(
+        db.read,
+        markets.map(({ id }) => id),
+      );
+      return { markets, stored, minutes, history: [] };
     }
     const listed = markets.find((market) => market.pair === pair);
     // A market that is no longer listed has no current prices.
@@ -99,7 +110,8 @@ export function createRiskBoard(options: {
     if (current === undefined) throw new SlipwayError("pair_not_found");
     const stored = await findRisk(db.read, current[0]!.id);
     const { history = [] } = stored ?? {};
-    return { markets: current, stored: new Map(stored === null ? [] : [[stored.market_id, stored]]), history };
+    const known = new Map(stored === null ? [] : [[stored.market_id, stored]]);
+    return { markets: current, stored: known, minutes: new Map(), history };
   };
 
   const refresh = async (which: readonly Topic[]): Promise<void> => {

@@ -2,6 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Deps } from "../../deps.ts";
 import { findMarket, listMarkets } from "../../markets/readMarkets.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { readMinutePrices } from "./minutePriceQueries.ts";
 import { findRisk, listRisk, wantRisk } from "./queries.ts";
 import { judgeRisk, riskDisclaimer, toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
@@ -18,12 +19,13 @@ export function riskRoutes(deps: Deps): Route[] {
       handle: async () => {
         const now = getNow();
         const [markets, stored] = [await listMarkets(db.read, now), await listRisk(db.read)];
-        await wantRisk(
-          db.api,
-          markets.map(({ id }) => id),
-        );
+        const ids = markets.map(({ id }) => id);
+        const minutes = await readMinutePrices(db.read, ids);
+        await wantRisk(db.api, ids);
         const byMarket = new Map(stored.map((one) => [one.market_id, one]));
-        const cards = markets.map((market) => toRiskCard(market, byMarket.get(market.id) ?? null, now));
+        const cards = markets.map((market) =>
+          toRiskCard(market, byMarket.get(market.id) ?? null, minutes.get(market.id), now),
+        );
         return { cards, disclaimer: riskDisclaimer };
       },
     }),

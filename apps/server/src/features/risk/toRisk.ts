@@ -1,6 +1,7 @@
 import type { RiskCardOut, RiskHourOut, RiskSnapshotOut } from "@slipway/protocol/risk";
 import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import type { Market } from "../../markets/market.ts";
+import type { MinutePrice } from "./minutePriceQueries.ts";
 import type { StoredRisk } from "./queries.ts";
 
 /** The disclaimer of every response about risk. */
@@ -103,20 +104,40 @@ export const toRiskHistory = (history: readonly RiskHour[]): RiskHourOut[] =>
     ...{ regime: hour.regime, risk_score: riskScore },
   }));
 
-/** Converts a card to the wire format. */
+/** The price of a card: the close of the last minute if the minute is newer than the last hour. */
+function toCardPrice(
+  stored: Pick<StoredRisk, "snapshot" | "card" | "data_through"> | null,
+  minute: MinutePrice | undefined,
+): Pick<RiskCardOut, "price" | "change_24h" | "price_time"> {
+  if (stored === null) return { price: null, change_24h: null, price_time: null };
+  if (minute === undefined || minute.closed_at <= stored.data_through) {
+    const { snapshot, card, data_through } = stored;
+    return { price: snapshot.price, change_24h: card.change24h, price_time: toTime(data_through) };
+  }
+  return { price: minute.price, change_24h: minute.change_24h, price_time: toTime(minute.closed_at) };
+}
+
+/**
+ * Converts a card to the wire format.
+ *
+ * @param minute - The last minute's price of the market, if the market has minutes.
+ */
 export function toRiskCard(
   market: Market,
   stored: Omit<StoredRisk, "history"> | null,
+  minute: MinutePrice | undefined,
   nowSeconds: number,
 ): RiskCardOut {
   const { status } = judgeRisk(market, stored, nowSeconds);
   const current = status === "unavailable" ? null : stored;
   const { snapshot, card } = current ?? {};
   return {
-    ...{ pair: market.pair, symbol: market.symbol, as_of: stored?.computed_at.toISOString() ?? null },
-    ...{ status, stale: status === "stale" },
-    price: snapshot?.price ?? null,
-    change_24h: card?.change24h ?? null,
+    pair: market.pair,
+    symbol: market.symbol,
+    as_of: stored?.computed_at.toISOString() ?? null,
+    status,
+    stale: status === "stale",
+    ...toCardPrice(current, minute),
     volatility_daily: card?.volatilityDaily ?? null,
     percentile_1y: snapshot?.volatility.percentile1y ?? null,
     var_95: snapshot?.var["95"] ?? null,

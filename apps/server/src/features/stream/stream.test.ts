@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, onTestFinished, test } from "vitest";
+import { insertOpening } from "../../../../../tests/support/server/insertOpening.ts";
 import {
   headTime,
   insert,
@@ -196,12 +197,7 @@ test("the stream filters by a token address in any case and by interval", async 
 
 test("the stream of an opening has its changes, and the retractions that affect it", async () => {
   await insertIndex(fixture.database.db);
-  const opening = toAddress(2_001);
-  const texts = { name: "Tin Ark", symbol: "ARK", contract_uri: "data:," };
-  const accounts = { factory: toAddress(1), creator: toAddress(2), splitter: toAddress(3), partner: toAddress(0) };
-  const terms = { fee_bps: 30, params_hash: toHash(4), minimum: "1", cap: "2", deadline: headTime + 60 };
-  const place = { block_number: 1, log_index: 0, block_time: headTime, tx_hash: toHash(5) };
-  await insert(fixture.database.db, "chain.openings", { address: opening, ...texts, ...accounts, ...terms, ...place });
+  const opening = await insertOpening(fixture.database.db, 1);
   const reader = await read(await serve(), `?token=${opening}`);
   const change = {
     kind: "deposited",

@@ -218,8 +218,8 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
   ])("%s", async (_name, maxRows, maxPages, run) => {
     const nodes = await explain(run);
     expect(wholeReads(nodes)).toEqual([]);
-    expect(rowsRead(nodes)).toBeLessThanOrEqual(maxRows);
-    expect(pagesTouched(nodes)).toBeLessThanOrEqual(maxPages);
+    expect(rowsRead(nodes), "rows read").toBeLessThanOrEqual(maxRows);
+    expect(pagesTouched(nodes), "pages touched").toBeLessThanOrEqual(maxPages);
   });
 
   // Generic plans of prepared statements and custom plans; for disks with expensive and free seeks.

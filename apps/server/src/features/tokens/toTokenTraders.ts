@@ -22,7 +22,7 @@ export function toLockedPosition(row: PoolStateRow): LockedPosition {
 
 const toNative = (wei: bigint) => Number(wei) / 1e18;
 
-/** An account's basis, and what the pool pays for its tokens, in base units. */
+/** The cost basis of an account, and what the pool pays for its tokens, in base units. */
 type Valued = { row: TraderRow; held: bigint; cost: bigint; value: bigint };
 
 function valueTrader(pool: PoolStateRow, position: LockedPosition, row: TraderRow): Valued {

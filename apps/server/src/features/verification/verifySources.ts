@@ -24,7 +24,7 @@ import {
 
 /** Contracts that a process submits concurrently; a public verifier limits requests by address. */
 const batchSize = 4;
-/** Requests without progress, and submissions, after which a contract is given up. */
+/** Requests without progress, and submissions, after which the job stops trying to verify a contract. */
 const maxAttempts = 10;
 /** Requests for the state of a job, after which it is submitted again. */
 const maxChecks = 6;

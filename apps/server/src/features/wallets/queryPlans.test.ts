@@ -154,8 +154,8 @@ describe.each([
     const nodes = await explain(run);
     await client.query("rollback");
     expect(wholeReads(nodes)).toEqual([]);
-    expect(rowsRead(nodes)).toBeLessThanOrEqual(maxRows);
-    expect(pagesTouched(nodes)).toBeLessThanOrEqual(maxPages);
+    expect(rowsRead(nodes), "rows read").toBeLessThanOrEqual(maxRows);
+    expect(pagesTouched(nodes), "pages touched").toBeLessThanOrEqual(maxPages);
   });
 });
 

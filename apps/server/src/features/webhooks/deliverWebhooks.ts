@@ -62,7 +62,7 @@ export function deliverWebhooks(
   requestRisk: RequestRisk = async () => undefined,
 ): Job {
   const { clock, config, db, log, metrics } = deps;
-  // Without it there are no webhooks; alerts by e-mail need the matching too.
+  // Without AUTH_SECRET there are no webhooks, but the matching runs: alerts by e-mail need it too.
   const secrets = config.AUTH_SECRET === undefined ? null : createWebhookSecrets(config.AUTH_SECRET, deps.ids);
   const pauseMs = config.WEBHOOK_POLL_MS;
   /** The claims that this process is serving, with the promise of their end. */
@@ -190,8 +190,8 @@ async function sendQueue(
 }
 
 /**
- * Lets an attempt that takes longer than `slowMs` continue as one of a slow endpoint, or ends it while slow endpoints
- * have their half of the connections: an endpoint that answers in time only sometimes cannot take the other half.
+ * Marks the endpoint of an attempt that takes longer than `slowMs` as slow, or ends the attempt if slow endpoints already
+ * use their half of the connections. So an endpoint that is slow only sometimes cannot use the other half.
  */
 function endSlowAttempt(clock: Pick<Deps["clock"], "sleep">, { countFreeSlow }: Sender, claim: WebhookClaim) {
   const attempt = new AbortController();

@@ -252,6 +252,7 @@ describe("an operation", () => {
       "listWebhooks",
       "moderateImage",
       "moderateListing",
+      "moderateOpening",
       "moderateToken",
       "openUnsubscribePage",
       "prepareClaimCalls",

@@ -44,7 +44,8 @@ const tags: Record<string, string> = {
   Webhooks: "Messages to an endpoint of the account, signed by Standard Webhooks.",
   "Sign in": "Sign-in with a wallet's signed message, the session of the browser, and links to other providers.",
   Account: "The caller's account: wallets, connections, API keys, sessions, credits, events, export and deletion.",
-  Administration: "For the operator: plans and credits of all accounts, and moderation of listings, tokens and images.",
+  Administration:
+    "For the operator: plans and credits of all accounts, and moderation of listings, tokens, images and openings.",
   Operation: "The deployment and its health.",
 };
 

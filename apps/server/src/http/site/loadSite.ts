@@ -40,10 +40,13 @@ export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): S
   }
 }
 
+/** The source that the entry loads in its second task. */
+const application = "src/main.tsx";
+
 /** The sources that every page except the first one loads with its own module: texts, and endpoints of the API. */
 const pageBasics = ["src/messages/enPages.ts", "../../packages/protocol/src/endpoints.ts"];
 
-/** Returns the chunk of a page and all its imports, without the entry's files, which the HTML already names. */
+/** Returns the files of the site's own code and of a page, without the entry's files, which the HTML already names. */
 function getPageFiles(manifest: Manifest, page: string): string[] {
   const files = new Set<string>();
   const visit = (name: string) => {
@@ -52,6 +55,7 @@ function getPageFiles(manifest: Manifest, page: string): string[] {
     files.add(chunk.file);
     for (const imported of chunk.imports ?? []) visit(imported);
   };
+  visit(application);
   visit(`src/pages/${page}.tsx`);
   if (page !== "explorePage") pageBasics.forEach(visit);
   return [...files].map((file) => `/${file}`);

@@ -45,12 +45,12 @@ describe("the site", () => {
   });
 
   it.each([
-    ["/", ["explore-1", "table-1"]],
-    ["/gallery?q=boat", ["gallery-1", "table-1", "texts-1", "endpoints-1"]],
-    ["/business/partner_a:a.b%2Fc", ["business-1", "texts-1", "endpoints-1"]],
-    ["/business/new", ["business-new-1", "texts-1", "endpoints-1"]],
-    ["/business/newer", ["business-1", "texts-1", "endpoints-1"]],
-    ["/nothing", ["not-found-1", "texts-1", "endpoints-1"]],
+    ["/", ["main-1", "explore-1", "table-1"]],
+    ["/gallery?q=boat", ["main-1", "gallery-1", "table-1", "texts-1", "endpoints-1"]],
+    ["/business/partner_a:a.b%2Fc", ["main-1", "business-1", "texts-1", "endpoints-1"]],
+    ["/business/new", ["main-1", "business-new-1", "texts-1", "endpoints-1"]],
+    ["/business/newer", ["main-1", "business-1", "texts-1", "endpoints-1"]],
+    ["/nothing", ["main-1", "not-found-1", "texts-1", "endpoints-1"]],
   ])("names the chunks of %s, so that a browser loads them immediately", async (path, chunks) => {
     const { body } = await get(path);
     const links = [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)">/g)].map(([, href]) => href);

@@ -113,7 +113,7 @@ const constraints = `
   from pg_constraint k join pg_class c on c.oid = k.conrelid
   where ${isCopied} and k.contype in ('p', 'u', 'x', 'c', 'f') order by k.contype = 'f', k.oid`;
 
-/** A new partitioned table has no partition, for which ONLY would leave its index invalid. */
+/** Without ONLY: with it, the index of a new partitioned table, which has no partition yet, would stay invalid. */
 const indexes = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as sql
   from pg_index i join pg_class c on c.oid = i.indrelid

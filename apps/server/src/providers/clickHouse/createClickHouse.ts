@@ -30,7 +30,7 @@ const restMs = 1_000;
 /** The time of statements that change tables, and of inserts. */
 const writeTimeoutMs = 120_000;
 
-/** The server ends a slow statement itself first, which does not look like a server that is down. */
+/** The client waits this much longer than the server's own limit, so that a slow statement is not taken for a server that is down. */
 const graceMs = 1_000;
 
 /** Requests in progress; more fail at once, so that slow statements do not exhaust the server. */

@@ -1,5 +1,5 @@
 import type { ForecastLineAnswer } from "@slipway/protocol/forecast";
-import { numberLocale } from "../../format/locale.ts";
+import { createNumberFormat } from "../../format/formats.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { DataTable } from "../../ui/dataTable.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -8,9 +8,9 @@ import { Panel } from "../../ui/panel.tsx";
 import { FanChart } from "./fanChart.tsx";
 import { formatValue } from "./formatValue.ts";
 
-const ratio = new Intl.NumberFormat(numberLocale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const share = new Intl.NumberFormat(numberLocale, { style: "percent", maximumFractionDigits: 0 });
-const show = (format: Intl.NumberFormat, value: number | null) => (value === null ? "—" : format.format(value));
+const ratio = createNumberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const share = createNumberFormat({ style: "percent", maximumFractionDigits: 0 });
+const show = (format: (value: number) => string, value: number | null) => (value === null ? "—" : format(value));
 
 type ForecastResultProps = { series: readonly number[]; answer: ForecastLineAnswer };
 

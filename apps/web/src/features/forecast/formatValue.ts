@@ -1,14 +1,14 @@
-import { numberLocale } from "../../format/locale.ts";
+import { createNumberFormat } from "../../format/formats.ts";
 
-const digits = new Intl.NumberFormat(numberLocale, { maximumSignificantDigits: 5 });
-const compact = new Intl.NumberFormat(numberLocale, { notation: "compact", maximumSignificantDigits: 4 });
+const digits = createNumberFormat({ maximumSignificantDigits: 5 });
+const compact = createNumberFormat({ notation: "compact", maximumSignificantDigits: 4 });
 
 /** Formats a value of any series, also a negative one, with five significant digits. */
 export const formatValue = (value: number): string =>
   Math.abs(value) >= 1e9 || (value !== 0 && Math.abs(value) < 1e-6)
     ? value.toExponential(3).replace("-", "−")
-    : digits.format(value).replace("-", "−");
+    : digits(value).replace("-", "−");
 
 /** Formats a value for a chart axis, where space is limited. */
 export const formatNumberShort = (value: number): string =>
-  Math.abs(value) >= 1e5 && Math.abs(value) < 1e15 ? compact.format(value).replace("-", "−") : formatValue(value);
+  Math.abs(value) >= 1e5 && Math.abs(value) < 1e15 ? compact(value).replace("-", "−") : formatValue(value);

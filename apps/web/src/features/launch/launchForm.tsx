@@ -1,41 +1,23 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { getAddress } from "viem/utils";
-import { linkNames } from "../../data/linkNames.ts";
-import { parseAmount } from "../../format/amount.ts";
-import { formatShare } from "../../format/figures.ts";
-import type { Messages } from "../../messages/messages.ts";
+import { useEffect, useState } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
-import { Field, Input, TextArea } from "../../ui/field.tsx";
-import { ImageField } from "../../ui/imageField.tsx";
-import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { type FieldFaults, noFaults, readRefusedField, useFieldFaults } from "../../ui/useFieldFaults.ts";
+import { noFaults, readRefusedField, useFieldFaults } from "../../ui/useFieldFaults.ts";
 import { findUrl, keepPicture } from "./chosenPicture.tsx";
+import { DetailsSection } from "./detailsSection.tsx";
+import { findLaunchFaults } from "./findLaunchFaults.ts";
 import { FoldedCards } from "./foldedCards.tsx";
-import {
-  createFields,
-  dropChanged,
-  isKept,
-  type LaunchFields,
-  loadForm,
-  type SavedForm,
-  saveForm,
-  sumShares,
-  toIntent,
-  toOptions,
-  wholeBps,
-} from "./formState.ts";
-import { hasOpening, openingNames, saveOpeningTerms, toOpeningTerms } from "./openingTerms.ts";
+import { createFields, dropChanged, isKept, type LaunchFields, saveForm, toIntent, toOptions } from "./formState.ts";
+import { saveOpeningTerms, toOpeningTerms } from "./openingTerms.ts";
 import { useKeptPicture } from "./useKeptPicture.ts";
-import { isVanitySuffix, saveVanitySuffix } from "./vanitySuffix.ts";
-import { hasVesting, toVesting, vestingNames } from "./vestingDays.ts";
+import { toChecksum, useSavedForm } from "./useSavedForm.ts";
+import { saveVanitySuffix } from "./vanitySuffix.ts";
 
 /** The launch form. It stores a draft; the next page shows and launches it. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
@@ -53,6 +35,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const picture = useKeptPicture(key);
   const { file } = picture;
   const [isSigningIn, setSigningIn] = useState(false);
+  const [continues, setContinues] = useState(false);
   const change = (changed: Partial<LaunchFields>) => {
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
@@ -61,14 +44,14 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
 
   /** Shows the faults of the form, and asks for the sign-in only if there are none. */
   const signIn = async () => {
-    const wrong = chain === null ? noFaults : await findFaults(fields, file, chain.id, text);
+    const wrong = chain === null ? noFaults : await findLaunchFaults(fields, file, chain.id, text);
     show(wrong);
     if (wrong.size === 0) setSigningIn(true);
   };
 
   /** Stores the draft. Returns its id, or null where a field is wrong. */
   const storeDraft = async (): Promise<string | null> => {
-    const wrong = chain === null ? noFaults : await findFaults(fields, file, chain.id, text);
+    const wrong = chain === null ? noFaults : await findLaunchFaults(fields, file, chain.id, text);
     show(wrong);
     if (chain === null || wrong.size > 0) return null;
     const uploaded = file === null ? null : await api.uploadImage({ file });
@@ -101,6 +84,13 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
       } else show(readRefusedField(refused));
     },
   });
+  // In an effect of the next render: a sign-in with another account removes the form first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the sign-in is the only reason to store
+  useEffect(() => {
+    if (!continues) return;
+    setContinues(false);
+    if (isKept(storage, form)) store.mutate();
+  }, [continues]);
   const isShownElsewhere = isSignedOut(store.error) || readRefusedField(store.error).size > 0;
   const reset = () => {
     saveForm(storage, null);
@@ -147,179 +137,17 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           {text.reset}
         </Button>
       </p>
-      {isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}
+      {isSigningIn ? (
+        <SignInDialog
+          onClose={() => setSigningIn(false)}
+          onDone={() => {
+            setSigningIn(false);
+            setContinues(true);
+          }}
+        />
+      ) : null}
     </form>
   );
 }
 
-/** Returns the spelling of an address with its checksum (EIP-55); empty without one. */
-const toChecksum = (address: string | null) => (address === null ? "" : getAddress(address));
-
 const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
-
-/** Loads and stores the form in this browser. @param onForgotten called when the form left with its account */
-function useSavedForm(address: string | null, onForgotten: () => void) {
-  const { storage } = useServices();
-  const { accountId } = useSession();
-  const [form, setForm] = useState<SavedForm>(() => loadForm(storage, toChecksum(address)));
-  // The form leaves the page with its account, because sign-out removes the form from the storage.
-  const wasKept = useRef(isKept(storage, form));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the account is the reason to check again
-  useEffect(() => {
-    if (!wasKept.current || isKept(storage, form)) return;
-    wasKept.current = false;
-    setForm(loadForm(storage, toChecksum(address)));
-    onForgotten();
-  }, [accountId]);
-  // Fills in the connected wallet as the first recipient.
-  useEffect(() => {
-    if (address === null) return;
-    setForm((now) => {
-      const [only, ...others] = now.fields.recipients;
-      if (only === undefined || only.wallet !== "" || others.length > 0) return now;
-      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: toChecksum(address) }] } };
-    });
-  }, [address]);
-  const keep = (next: SavedForm) => {
-    setForm(next);
-    saveForm(storage, next);
-    wasKept.current = true;
-  };
-  return { form, setForm, keep };
-}
-
-type FoldedProps = { title: string; opens: boolean; children: ReactNode };
-
-/** A section that the user opens, or its content (`opens`). It stays open while the content changes. */
-function Folded({ title, opens, children }: FoldedProps) {
-  const [isOpen, setOpen] = useState(opens);
-  return (
-    <details open={isOpen || opens} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="min-h-8 rounded-sm font-semibold">{title}</summary>
-      {children}
-    </details>
-  );
-}
-
-/** Returns the faults of the form, including a missing picture. A chosen file counts as a picture before its upload. */
-async function findFaults(
-  fields: LaunchFields,
-  file: File | null,
-  chainId: number,
-  text: Messages["launch"],
-): Promise<FieldFaults> {
-  const { findFormFaults } = await importFile(() => import("./findFormFaults.ts"));
-  const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
-  const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
-  if ((fields.initialBuy !== "" || hasVesting(fields)) && parseAmount(fields.initialBuy, 18) === null)
-    found.set("initial_buy", text.amountError);
-  if (hasVesting(fields) && toVesting(fields, Date.now()) === null)
-    for (const name of vestingNames) found.set(name, text.vestingError);
-  if (!isVanitySuffix(fields.vanity)) found.set("vanity", text.vanityError);
-  if (hasOpening(fields)) {
-    if (toOpeningTerms(fields) === null) for (const name of openingNames) found.set(name, text.openingError);
-    if (fields.initialBuy !== "") found.set("initial_buy", text.openingBuyError);
-    if (fields.vanity !== "") found.set("vanity", text.openingVanityError);
-    if (fields.creator !== "") found.set("creator", text.openingCreatorError);
-  }
-  // The service counts in basis points, the form in percent.
-  const sum = sumShares(fields.recipients);
-  if (found.has("recipients") && sum !== wholeBps) found.set("recipients", text.sharesError(formatShare(sum)));
-  if (found.has("image_uri") && fields.imageUri === "") found.set("image_uri", text.imageMissing);
-  return found;
-}
-
-type DetailsSectionProps = {
-  fields: LaunchFields;
-  change: (changed: Partial<LaunchFields>) => void;
-  faults: FieldFaults;
-  file: File | null;
-  onFile: (file: File | null) => void;
-  /** The uploaded picture, after the draft was stored. */
-  current: string | undefined;
-};
-
-/** Name, symbol and picture; the other fields are folded. */
-function DetailsSection({ fields, change, faults, file, onFile, current }: DetailsSectionProps) {
-  const { launch: text, tokenLinks } = useMessages();
-  const fault = (name: string) => faults.get(name) ?? null;
-  const hasFoldedFault =
-    ["description", "website"].some((name) => faults.has(name)) ||
-    [...faults.keys()].some((name) => name.startsWith("links"));
-  return (
-    <section aria-labelledby="launch-details" className="panel flex flex-col gap-4 p-4">
-      <h2 id="launch-details" className="text-base font-bold">
-        {text.details}
-      </h2>
-      <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
-        <Field label={text.name} error={fault("name")} required>
-          {(control) => (
-            <Input
-              {...control}
-              value={fields.name}
-              maxLength={64}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={text.symbol} hint={text.symbolHint} error={fault("symbol")} required>
-          {(control) => (
-            <Input
-              {...control}
-              value={fields.symbol}
-              maxLength={12}
-              autoCapitalize="characters"
-              onChange={(event) => change({ symbol: event.target.value })}
-            />
-          )}
-        </Field>
-      </div>
-      <ImageField
-        file={file}
-        current={current}
-        uri={fields.imageUri}
-        error={fault("image_uri")}
-        onFile={onFile}
-        onUri={(imageUri) => change({ imageUri })}
-      />
-      <Folded title={text.more} opens={hasFoldedFault}>
-        <div className="flex flex-col gap-4 pt-3">
-          <Field label={text.description} error={fault("description")}>
-            {(control) => (
-              <TextArea
-                {...control}
-                value={fields.description}
-                maxLength={1000}
-                onChange={(event) => change({ description: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label={text.website} error={fault("website")}>
-            {(control) => (
-              <Input
-                {...control}
-                value={fields.website}
-                placeholder="https://"
-                onChange={(event) => change({ website: event.target.value })}
-              />
-            )}
-          </Field>
-          <div className="grid gap-4 sm:grid-cols-2">
-            {linkNames.map((name) => (
-              <Field key={name} label={tokenLinks[name]} error={fault(`links.${name}`)}>
-                {(control) => (
-                  <Input
-                    {...control}
-                    value={fields.links[name]}
-                    placeholder="https://"
-                    onChange={(event) => change({ links: { ...fields.links, [name]: event.target.value } })}
-                  />
-                )}
-              </Field>
-            ))}
-          </div>
-        </div>
-      </Folded>
-    </section>
-  );
-}

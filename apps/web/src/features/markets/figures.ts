@@ -1,10 +1,10 @@
 import { formatPercent, unknown } from "../../format/figures.ts";
-import { numberLocale } from "../../format/locale.ts";
+import { createNumberFormat } from "../../format/formats.ts";
 import { formatFraction } from "../../format/share.ts";
 
-const oneDecimal = new Intl.NumberFormat(numberLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const plain = new Intl.NumberFormat(numberLocale, { maximumSignificantDigits: 3 });
-const whole = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 0 });
+const oneDecimal = createNumberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const plain = createNumberFormat({ maximumSignificantDigits: 3 });
+const whole = createNumberFormat({ maximumFractionDigits: 0 });
 
 /** Formats a fraction as percent without a sign: 0.031 is `3.10%`. */
 export const formatRisk = formatFraction;
@@ -13,17 +13,16 @@ export const formatRisk = formatFraction;
 export const formatChange = (value: number | null): string => formatPercent(value === null ? null : value * 100);
 
 /** Formats a fraction from 0 to 1 as whole percent, e.g. a hit rate or a percentile. */
-export const formatRate = (value: number | null): string =>
-  value === null ? unknown : `${whole.format(value * 100)}%`;
+export const formatRate = (value: number | null): string => (value === null ? unknown : `${whole(value * 100)}%`);
 
 /** Formats basis points with a sign and one decimal. */
 export const formatBps = (value: number): string => {
-  const text = oneDecimal.format(Math.abs(value));
+  const text = oneDecimal(Math.abs(value));
   return `${text === "0.0" ? "" : value < 0 ? "−" : "+"}${text}`;
 };
 
 /** Formats a number with three significant digits, e.g. a p-value. */
-export const formatNumber = (value: number | null): string => (value === null ? unknown : plain.format(value));
+export const formatNumber = (value: number | null): string => (value === null ? unknown : plain(value));
 
 /** Formats a score from 0 to 100. */
-export const formatScore = (value: number | null): string => (value === null ? unknown : whole.format(value));
+export const formatScore = (value: number | null): string => (value === null ? unknown : whole(value));

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { pageOptions } from "../../data/queries.ts";
-import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { MoreButton } from "../../ui/moreButton.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { OpeningName } from "./openingName.tsx";
 import { OpeningStatusMark } from "./openingStatusMark.tsx";
 
 /** The openings in which a wallet has a deposit. Renders nothing without any. */
@@ -16,16 +16,16 @@ export function JoinedOpenings({ address }: { address: string }) {
   return (
     <Panel title={text.title} className="self-stretch">
       <ul className="flex flex-col gap-2 text-sm">
-        {items.map(({ address: opening, name, symbol, status }) => (
-          <li key={opening} className="flex items-center justify-between gap-3">
+        {items.map((opening) => (
+          <li key={opening.address} className="flex items-center justify-between gap-3">
             <Link
               to="/opening/$address"
-              params={{ address: opening }}
+              params={{ address: opening.address }}
               className="min-w-0 font-semibold wrap-anywhere hover:underline"
             >
-              <bdi>{toDisplayText(name)}</bdi> <bdi className="text-muted">{toDisplayText(symbol)}</bdi>
+              <OpeningName opening={opening} />
             </Link>
-            <OpeningStatusMark status={status} />
+            <OpeningStatusMark status={opening.status} />
           </li>
         ))}
       </ul>

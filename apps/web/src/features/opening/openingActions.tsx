@@ -119,7 +119,7 @@ function OwnPart({ opening, currency, onClaim }: OpeningActionsProps & { onClaim
     );
   const toBoth = (tokens: string, native: string) => {
     const parts = [
-      ...(tokens === "0" ? [] : [`${formatAmount(BigInt(tokens), 18)} ${toDisplayText(symbol)}`]),
+      ...(tokens === "0" ? [] : [`${formatAmount(BigInt(tokens), 18)} ${toDisplayText(symbol) || text.columns.token}`]),
       ...(native === "0" ? [] : [`${formatAmount(BigInt(native), 18)} ${currency}`]),
     ];
     return parts.length === 0

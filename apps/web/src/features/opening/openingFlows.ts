@@ -6,6 +6,7 @@ import { importFile } from "../../ui/importFile.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
 import { ask, type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData, type TransactionToSend } from "../../wallet/send.ts";
+import type { Timing } from "../../wallet/timing.ts";
 
 /** A deposit of the connected wallet; `amount` in wei. */
 export type DepositOrder = { kind: "deposit"; opening: string; wallet: string; amount: string };
@@ -26,12 +27,14 @@ type OpeningFlowParts = {
     | "prepareOpeningLaunch"
   >;
   getSender(): Sender | null;
+  timing: Pick<Timing, "wait">;
   storage: Parameters<typeof loadOpeningDraft>[0];
 };
 
 export const getOpeningFlow = (opening: string): string => `opening:${opening.toLowerCase()}`;
 
 const loadVerifier = () => importFile(() => import("@slipway/protocol/verify/orderedOpening"));
+const loadOutput = () => importFile(() => import("@slipway/protocol/verify/openingOutput"));
 
 /** Creates the flow of an order of an opening's page. */
 export function createOpeningFlow(parts: OpeningFlowParts, order: OpeningOrder): FlowDefinition {
@@ -74,10 +77,11 @@ async function requireOpening({ provider, chain }: Sender, opening: string): Pro
 
 /** Prepares the only transaction of an order. */
 async function prepareOne(
-  { api }: OpeningFlowParts,
+  parts: OpeningFlowParts,
   order: DepositOrder | EndOrder,
   signal: AbortSignal,
 ): Promise<PreparedStep> {
+  const { api } = parts;
   const { opening: address, wallet } = order;
   const { isOrderedDeposit, isOrderedOpeningClaim, isOpeningClosing } = await loadVerifier();
   const name = stepNames[order.kind];
@@ -91,11 +95,46 @@ async function prepareOne(
     return toStep(transaction, (asked) => isOrderedDeposit(asked, order));
   }
   if (order.kind === "claim") {
-    const { transaction } = await api.prepareOpeningClaim({ address, wallet }, { signal });
+    const transaction = await prepareClaim(parts, { address, wallet }, signal);
     return toStep(transaction, (asked) => isOrderedOpeningClaim(asked, order));
   }
   const { transaction } = await api.prepareOpeningClosing({ address, wallet }, { signal });
   return toStep(transaction, (asked) => isOpeningClosing(asked, address));
+}
+
+/** Milliseconds between requests for a claim that is not possible yet, and their maximum number. */
+const [claimPauseMs, maxClaims] = [1_000, 30];
+
+/**
+ * Prepares a claim; null if nothing is left to claim. The first claims are possible in the second after the end, so that a
+ * page that shows the end at once can ask too early.
+ *
+ * @throws WalletError `failed` if the service shows a claim, and prepares none.
+ */
+async function prepareClaim(
+  { api, timing }: OpeningFlowParts,
+  request: { address: string; wallet: string },
+  signal: AbortSignal,
+): Promise<TransactionToSend | null> {
+  const { address, wallet } = request;
+  for (let count = 1; count <= maxClaims && !signal.aborted; count++) {
+    const { transaction } = await api.prepareOpeningClaim(request, { signal });
+    if (transaction !== null) return transaction;
+    const { account } = await api.getOpening({ address, account: wallet }, { signal });
+    if (account === null || (account.claimable_tokens === "0" && account.claimable_refund === "0")) return null;
+    await timing.wait(claimPauseMs, signal);
+  }
+  throw new WalletError("failed", { detail: "The service prepares no claim yet." });
+}
+
+/** Reads from the wallet's own node what determines the output of a launch, and computes it; null without a launch. */
+async function readOutput({ provider, chain }: Sender, { message }: Signed["typed"], value: string) {
+  const { createOutputCalls, computeOpeningOutput } = await loadOutput();
+  const calls = createOutputCalls(message, chain.contracts);
+  const answers = await Promise.all(calls.map(async (call) => await ask(provider, "eth_call", [call, "latest"])));
+  const { wrapped_native: wrappedNative = "0x0" } = chain.contracts;
+  const terms = { feeBps: message.params.feeBps, value: BigInt(value), wrappedNative };
+  return computeOpeningOutput(answers.map(String), terms);
 }
 
 type Signed = { typed: Awaited<ReturnType<Client["authorizeOpening"]>>["typed_data"]; signature: Hex };
@@ -112,7 +151,8 @@ function createOpenSteps({ api, storage }: OpeningFlowParts, order: OpenOrder, r
     const { createParamsHashCall, isOpeningSignature } = await loadVerifier();
     const call = { to: address, data: createParamsHashCall() };
     const paramsHash = String(await ask(sender.provider, "eth_call", [call, "latest"]));
-    const expected = { opening: address, creator: wallet, value, deadline, paramsHash };
+    const output = await readOutput(sender, typed, value);
+    const expected = { opening: address, creator: wallet, value, deadline, paramsHash, output };
     if (!isOpeningSignature(typed, expected, sender.chain.contracts)) throw new WalletError("not_as_asked");
     await requireCurrentEpoch(sender, typed);
     signed = { typed, signature: await signTypedData(sender, typed, { allowsEmpty: true }) };

@@ -11,7 +11,7 @@ import { Field, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 
-/** The reported listing, token or picture, and its name. */
+/** The reported listing, token, picture or opening, and its name. */
 export type Reported = { kind: Report["kind"]; id: string; name: string };
 
 /** The form of a report to the operator. It does not require an account. */

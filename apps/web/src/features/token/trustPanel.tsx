@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { toDisplayText } from "../../format/displayText.ts";
-import { numberLocale } from "../../format/locale.ts";
+import { createNumberFormat } from "../../format/formats.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
-const percent = new Intl.NumberFormat(numberLocale, { maximumFractionDigits: 2 });
+const percent = createNumberFormat({ maximumFractionDigits: 2 });
 
 const Fact = ({ holds, children }: { holds: boolean; children: ReactNode }) => (
   <li className="flex gap-2">
@@ -38,9 +38,7 @@ export function TrustPanel({ token }: { token: TokenDetail }) {
       <ul className="flex flex-col gap-2 text-sm">
         {security.mintable ? null : <Fact holds>{texts.supplyFixed(supply)}</Fact>}
         {security.pausable || security.owner !== null ? null : <Fact holds>{texts.noPause}</Fact>}
-        <Fact holds={lock.percent_locked === 100}>
-          {texts.liquidityLocked(`${percent.format(lock.percent_locked)}%`)}
-        </Fact>
+        <Fact holds={lock.percent_locked === 100}>{texts.liquidityLocked(`${percent(lock.percent_locked)}%`)}</Fact>
         {token.splitter === null ? null : (
           <Fact holds={isProven}>{isProven ? texts.splitFixed : texts.splitUnproven}</Fact>
         )}

@@ -46,7 +46,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   const native = asset === "native" ? text.native : text.wrapped;
   const [assetIn, assetOut] = side === "buy" ? [native, symbol] : [symbol, native];
   const paid = shortenAmount(BigInt(amount), decimals);
-  const exact = `${paid} ${assetIn}`;
+  const sold = `${paid} ${assetIn}`;
   const { state, flow } = running;
   const needsImpact = figures !== null && needsConfirmation(figures.impactBps);
   const hash =
@@ -54,9 +54,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
   const received = useReceivedAmount(order, hash);
   const begin = () => void running.start(createDefinition(order, () => accepted.current));
   const describe = (name: string) =>
-    ({ approve: text.approveExactly(exact), permit: text.permitExactly(exact), swap: text.swapStep(side, symbol) })[
-      name
-    ];
+    ({ approve: text.approveOnly(sold), permit: text.permitOnly(sold), swap: text.swapStep(side, symbol) })[name];
 
   return (
     <Sheet
@@ -82,7 +80,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             {needsImpact ? (
               <ImpactConfirmation bps={figures.impactBps ?? 0} symbol={symbol} onChange={setImpactAccepted} />
             ) : null}
-            {side === "sell" && permits.areRefused() ? <Notice>{text.withoutPermit(exact)}</Notice> : null}
+            {side === "sell" && permits.areRefused() ? <Notice>{text.withoutPermit(sold)}</Notice> : null}
             {/* A buy with native is one transaction, which is never a batch. */}
             {side === "sell" || asset === "wrapped" ? <SponsorNote /> : null}
             <Button variant={side} size="lg" disabled={needsImpact && !isImpactAccepted} onClick={begin}>
@@ -98,7 +96,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             otherWay={
               isPermitRefused(state)
                 ? {
-                    hint: text.approveInsteadHint(exact),
+                    hint: text.approveInsteadHint(sold),
                     action: (
                       <Button
                         size="sm"

@@ -26,7 +26,6 @@ export const explore = {
   lists: { all: "All tokens", live: "New pairs", favourites: "Favourites" },
   filters: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
   chooseColumns: "Columns",
-  noFiltered: "No tokens match these filters.",
   caption: "Tokens with price, change, volume and market cap",
   columns: {
     token: "Token",
@@ -42,8 +41,6 @@ export const explore = {
   more: "Show more",
   fresh: (count: number) => (count === 1 ? "1 new token" : `${count} new tokens`),
   freshAction: "Show",
-  noMatch: (text: string) => `No tokens match “${text}”.`,
-  clear: "Clear search",
   notLaunchedHere: (symbol: string) =>
     `${symbol} was not launched here. A token with this name or symbol is another token.`,
   inEth: "Prices are in ETH because the ETH/USD price is unavailable.",

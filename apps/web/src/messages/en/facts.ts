@@ -15,12 +15,12 @@ export const facts = {
     creator_transferred_out: {
       name: "Sent away",
       about:
-        "Tokens that it sent to others without selling: gifts, burns, liquidity. What came back is not subtracted.",
+        "Tokens that it sent to others without selling: gifts, burns, liquidity. Tokens that came back are not subtracted.",
     },
   },
   firstBuyers: "First buyers",
   firstBuyersAbout:
-    "All buys since the launch, without sells. Still held: for each of these accounts, its balance now, at most what it bought then.",
+    "All buys from the launch to the end of the window; sells are not subtracted. Still held: what these accounts hold now, each counted up to the amount that it bought in the window.",
   window: "Window",
   windows: {
     launch_transaction: "Launch transaction",

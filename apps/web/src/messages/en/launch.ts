@@ -181,6 +181,7 @@ export const launch = {
     "Invalid signature: it is for another launch, from another wallet, or cancelled. Request a new signature.",
   launchedTitle: (symbol: string) => `${symbol} is launched`,
   launchedLead: "This draft is on the chain. Its token page shows trades, holders and fees.",
+  launchedNext: "Its page is public. Share it, and tell the recipients how to claim their fees.",
   draftGone: "Draft not found in this account",
   draftGoneHelp: "Sign in with the wallet that created it.",
   signInToOpen: "Sign in to open the draft",

@@ -27,6 +27,10 @@ export const opening = {
   contract: "Opening",
   notFound: "Opening not found",
   notFoundHelp: "No opening with this address is indexed. A new one appears within a second of its block.",
+  blocked: "The operator has blocked this opening",
+  blockedName: (address: string) => `Blocked opening ${address}`,
+  blockedHelp:
+    "It is in no public list, and its texts are hidden. The contract is unchanged: deposits, the launch, claims and refunds work as before.",
   progress: "Deposits",
   progressOf: (total: string, minimum: string, cap: string) => `${total} deposited, minimum ${minimum}, cap ${cap}`,
   total: "Deposited",
@@ -84,7 +88,7 @@ export const opening = {
   openNow: (value: string) => `Sign and open with ${value}`,
   openWaits: (amount: string) => `You can open as soon as the deposits reach the minimum: ${amount} to go.`,
   otherTitle: "The token was launched without this opening",
-  otherBody: "Close the opening, so that everybody gets the deposit back now. Anyone can close it.",
+  otherBody: "Close the opening to refund all deposits now. Anyone can close it.",
   close: "Close and refund",
   done: {
     deposit: "Deposited. Your part appears as soon as the deposit is indexed.",

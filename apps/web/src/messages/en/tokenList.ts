@@ -1,5 +1,8 @@
 /** Texts of the parts of explore that load on demand. */
 export const tokenList = {
+  noFiltered: "No tokens match these filters.",
+  noMatch: (text: string) => `No tokens match “${text}”.`,
+  clear: "Clear search",
   directions: {
     value: { desc: "Highest first", asc: "Lowest first" },
     time: { desc: "Newest first", asc: "Oldest first" },

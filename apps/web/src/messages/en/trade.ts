@@ -46,14 +46,14 @@ export const trade = {
   reviewHint: "If the output would be less than the minimum received, the trade reverts.",
   confirm: (side: "buy" | "sell", amount: string, symbol: string) =>
     side === "buy" ? `Buy for ${amount} ${symbol}` : `Sell ${amount} ${symbol}`,
-  signInToQuote: "Sign in for an exact quote",
-  approveExactly: (amount: string) => `Approve exactly ${amount}`,
-  permitExactly: (amount: string) => `Sign a permit for exactly ${amount}`,
+  signInToReview: "Sign in to review",
+  approveOnly: (amount: string) => `Approve only ${amount}`,
+  permitOnly: (amount: string) => `Sign a permit for only ${amount}`,
   approveInstead: "Use an approval instead",
   approveInsteadHint: (amount: string) =>
-    `Some wallets can't sign permits. Without a permit, you send two transactions: an approval of exactly ${amount}, then the sale.`,
+    `Some wallets can't sign permits. Without a permit, you send two transactions: an approval of only ${amount}, then the sale.`,
   withoutPermit: (amount: string) =>
-    `Your wallet didn't sign a permit, so you send two transactions: an approval of exactly ${amount}, then the sale. Each one has a network fee.`,
+    `Your wallet didn't sign a permit, so you send two transactions: an approval of only ${amount}, then the sale. Each one has a network fee.`,
   swapStep: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Buy" : "Sell"} ${symbol}`,
   impactHigh: (percent: string) =>
     `You receive ${percent} less than at the current price, because this trade moves the price.`,

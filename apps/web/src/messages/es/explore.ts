@@ -28,7 +28,6 @@ export const explore: typeof en = {
   lists: { all: "Todos", live: "Pares nuevos", favourites: "Favoritos" },
   filters: (count: number) => (count === 0 ? "Filtros" : `Filtros (${count})`),
   chooseColumns: "Columnas",
-  noFiltered: "Ningún token cumple estos filtros.",
   caption: "Tokens con precio, variación, volumen y capitalización",
   columns: {
     token: "Token",
@@ -44,8 +43,6 @@ export const explore: typeof en = {
   more: "Mostrar más",
   fresh: (count: number) => (count === 1 ? "1 token nuevo" : `${count} tokens nuevos`),
   freshAction: "Mostrar",
-  noMatch: (text: string) => `Ningún token coincide con «${text}».`,
-  clear: "Borrar la búsqueda",
   notLaunchedHere: (symbol: string) => `${symbol} no se lanzó aquí. Un token con este nombre o símbolo es otro token.`,
   inEth: "Los precios están en ETH porque el precio ETH/USD no está disponible.",
   paused: (time: string) => `Datos en vivo en pausa, actualizados a las ${time}`,

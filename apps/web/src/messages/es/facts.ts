@@ -15,12 +15,13 @@ export const facts: typeof en = {
     creator_sold: { name: "Vendió", about: "Todas sus ventas en este pool." },
     creator_transferred_out: {
       name: "Envió",
-      about: "Tokens que envió a otros sin venderlos: regalos, quemas, liquidez. Lo que volvió no se resta.",
+      about:
+        "Tokens que envió a otros sin venderlos: regalos, quemas, liquidez. Los tokens que volvieron no se restan.",
     },
   },
   firstBuyers: "Primeros compradores",
   firstBuyersAbout:
-    "Todas las compras desde el lanzamiento, sin las ventas. Conservado: para cada una de estas cuentas, su saldo actual, como máximo lo que compró entonces.",
+    "Todas las compras desde el lanzamiento hasta el fin del periodo; las ventas no se restan. Conservado: lo que estas cuentas tienen ahora, cada una hasta la cantidad que compró en el periodo.",
   window: "Periodo",
   windows: {
     launch_transaction: "Transacción de lanzamiento",

@@ -188,6 +188,7 @@ export const launch: typeof en = {
     "La firma no es válida: es de otro lanzamiento, de otra billetera o está cancelada. Pida otra firma.",
   launchedTitle: (symbol: string) => `${symbol} está lanzado`,
   launchedLead: "Este borrador está en la cadena. La página de su token muestra operaciones, titulares y comisiones.",
+  launchedNext: "Su página es pública. Compártala y diga a los destinatarios cómo cobrar sus comisiones.",
   draftGone: "El borrador no está en esta cuenta",
   draftGoneHelp: "Inicie sesión con la billetera que lo creó.",
   signInToOpen: "Inicie sesión para abrir el borrador",

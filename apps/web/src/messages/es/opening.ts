@@ -37,6 +37,10 @@ export const opening: typeof en = {
   notFound: "No se encontró la apertura",
   notFoundHelp:
     "No hay ninguna apertura indexada con esta dirección. Una nueva aparece en el segundo siguiente a su bloque.",
+  blocked: "El operador bloqueó esta apertura",
+  blockedName: (address: string) => `Apertura bloqueada ${address}`,
+  blockedHelp:
+    "No está en ninguna lista pública y sus textos están ocultos. El contrato no cambia: los depósitos, el lanzamiento, los cobros y las devoluciones funcionan como antes.",
   progress: "Depósitos",
   progressOf: (total: string, minimum: string, cap: string) => `${total} depositados, mínimo ${minimum}, máximo ${cap}`,
   total: "Depositado",

@@ -1,6 +1,9 @@
 import type { tokenList as en } from "../en/tokenList.ts";
 
 export const tokenList: typeof en = {
+  noFiltered: "Ningún token cumple estos filtros.",
+  noMatch: (text: string) => `Ningún token coincide con «${text}».`,
+  clear: "Borrar la búsqueda",
   directions: {
     value: { desc: "Mayores primero", asc: "Menores primero" },
     time: { desc: "Recientes primero", asc: "Antiguos primero" },

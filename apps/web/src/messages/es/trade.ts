@@ -49,14 +49,14 @@ export const trade: typeof en = {
   reviewHint: "Si fuera a recibir menos que el mínimo, la operación se revierte.",
   confirm: (side: "buy" | "sell", amount: string, symbol: string) =>
     side === "buy" ? `Comprar por ${amount} ${symbol}` : `Vender ${amount} ${symbol}`,
-  signInToQuote: "Inicie sesión para una cotización exacta",
-  approveExactly: (amount: string) => `Autorizar exactamente ${amount}`,
-  permitExactly: (amount: string) => `Firmar un permiso por exactamente ${amount}`,
+  signInToReview: "Iniciar sesión para revisar",
+  approveOnly: (amount: string) => `Autorizar solo ${amount}`,
+  permitOnly: (amount: string) => `Firmar un permiso por solo ${amount}`,
   approveInstead: "Usar una autorización",
   approveInsteadHint: (amount: string) =>
-    `Algunas billeteras no pueden firmar permisos. Sin permiso, usted envía dos transacciones: una autorización de exactamente ${amount} y después la venta.`,
+    `Algunas billeteras no pueden firmar permisos. Sin permiso, usted envía dos transacciones: una autorización de solo ${amount} y después la venta.`,
   withoutPermit: (amount: string) =>
-    `Su billetera no firmó un permiso, así que usted envía dos transacciones: una autorización de exactamente ${amount} y después la venta. Cada una tiene una comisión de red.`,
+    `Su billetera no firmó un permiso, así que usted envía dos transacciones: una autorización de solo ${amount} y después la venta. Cada una tiene una comisión de red.`,
   swapStep: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Comprar" : "Vender"} ${symbol}`,
   impactHigh: (percent: string) =>
     `Usted recibe un ${percent} menos que al precio actual, porque esta operación mueve el precio.`,
