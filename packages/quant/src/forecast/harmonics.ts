@@ -1,5 +1,4 @@
 import { factorCholesky, solveCholesky } from "../numeric/cholesky.ts";
-import type { Origin } from "./forecastMembers.ts";
 import { continueRobustAr, weighResiduals } from "./robustAr.ts";
 
 const halfLifeDays = 21;
@@ -88,7 +87,7 @@ const subtract = (values: Float64Array, fitted: Float64Array) =>
 export function forecastHarmonics(
   values: Float64Array,
   { day, week }: { day: number; week: number },
-  origins: readonly Origin[],
+  origins: readonly { known: number; horizon: number }[],
 ): Float64Array[] {
   const basis = createBasis(day, week);
   const n = values.length;
