@@ -3,7 +3,7 @@ import type { Priors } from "../src/forecast/forecastMembers.ts";
 import type { ArPrior } from "../src/forecast/hierarchicalAr.ts";
 import { firstRow } from "../src/forecast/hierarchicalAr.ts";
 import type { Periods } from "../src/forecast/periods.ts";
-import { standardise } from "../src/forecast/transform.ts";
+import { standardise, takeChanges } from "../src/forecast/transform.ts";
 import { learnPrior } from "./expectationMaximization.ts";
 
 const maxWindows = 4;
@@ -24,7 +24,10 @@ export function learnRegressions(series: readonly number[][], periods: Periods):
     const usable = (length === null ? series : series.flatMap((values) => cutWindows(values, length))).filter(
       (values) => !member.isLog || values.every((value) => value > 0),
     );
-    const scaled = usable.map((values) => standardise(values, member.isLog).values);
+    const scaled = usable.map((values) => {
+      const scale = standardise(values, member.isLog);
+      return member.isOfChanges ? takeChanges(scale).values : scale.values;
+    });
     const long = scaled.filter((values) => values.length > 2 * firstRow(design));
     if (long.length > 0) found[member.name] = learnPrior(long, design);
   }

@@ -62,9 +62,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "half of M4 Hourly",
       forecasts: 207,
-      owa: 0.372,
-      relativeToLastValue: 0.208,
-      coverage95: 0.942,
+      owa: 0.366,
+      relativeToLastValue: 0.206,
+      coverage95: 0.948,
     },
   },
   HOUR_4: {
@@ -72,9 +72,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "averages of 4 hours of M4 Hourly",
       forecasts: 207,
-      owa: 0.344,
-      relativeToLastValue: 0.189,
-      coverage95: 0.932,
+      owa: 0.348,
+      relativeToLastValue: 0.19,
+      coverage95: 0.938,
     },
   },
   HOUR_12: {
@@ -82,9 +82,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "averages of 12 hours of M4 Hourly",
       forecasts: 207,
-      owa: 0.353,
-      relativeToLastValue: 0.272,
-      coverage95: 0.966,
+      owa: 0.36,
+      relativeToLastValue: 0.277,
+      coverage95: 0.948,
     },
   },
   DAY_1: {
@@ -94,7 +94,7 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
       forecasts: 553,
       owa: null,
       relativeToLastValue: 1,
-      coverage95: 0.959,
+      coverage95: 0.96,
     },
   },
   WEEK_1: {
@@ -102,9 +102,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "half of M4 Weekly",
       forecasts: 180,
-      owa: 0.632,
-      relativeToLastValue: 0.66,
-      coverage95: 0.979,
+      owa: 0.636,
+      relativeToLastValue: 0.663,
+      coverage95: 0.978,
     },
   },
   MONTH_1: { priors: "hourly", measured: null },

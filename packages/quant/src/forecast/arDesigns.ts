@@ -7,6 +7,8 @@ import type { Periods } from "./periods.ts";
 export type ArMember = {
   name: string;
   isLog: boolean;
+  /** The regression is on changes from one value to the next. */
+  isOfChanges?: boolean;
   kappa: number;
   /** The age in seasons at which the weight of a value halves; by default 3.5. */
   halfLifeSeasons?: number;
@@ -43,21 +45,18 @@ function designSeason({ season, cycle, isYearly }: Periods): ArDesign | null {
   return { lags: [1, 2, ...around(season, 1, 2)], average: null, season: 1 };
 }
 
-/** Lags near the day, the week and their sum, and the recency-weighted average of the same hour of the week. */
-function designAverage({ season, cycle }: Periods): ArDesign | null {
-  if (season === null || cycle === null) return null;
-  return {
-    lags: [...dailyLags(season), ...around(cycle, 1, 2), cycle + season, cycle + season + 1],
-    average: cycle,
-    season,
-  };
-}
-
 /** Lags near the day, the week and two weeks. */
 function designTwoWeeks({ season, cycle }: Periods): ArDesign | null {
   if (season === null || cycle === null) return null;
   const lags = [...dailyLags(season), ...around(cycle, 1, 2), ...around(2 * cycle, 1, 1)];
   return { lags, average: null, season };
+}
+
+/** Changes from one value to the next: the last ones, and those near one to three days and one and two weeks ago. */
+function designChanges({ season, cycle }: Periods): ArDesign | null {
+  if (season === null || cycle === null) return null;
+  const daily = [...around(season, 1, 1), ...around(2 * season, 1, 1), 3 * season];
+  return { lags: [1, 2, 3, ...daily, ...around(cycle, 1, 1), 2 * cycle], average: null, season };
 }
 
 /**
@@ -86,7 +85,7 @@ function designShort({ isYearly }: Periods): ArDesign | null {
 
 /** The regressions of the ensemble; the trainer learns a prior for each, by name. */
 export const arMembers: readonly ArMember[] = [
-  { name: "logW", isLog: true, kappa: 1, design: designAverage },
+  { name: "changes_log", isLog: true, isOfChanges: true, kappa: 1, halfLifeSeasons: 5, design: designChanges },
   { name: "raw3", isLog: false, kappa: 1, design: designTwoWeeks },
   { name: "daily_log", isLog: true, kappa: 1, halfLifeSeasons: 10, design: designDailyOfWeek },
   { name: "repeats_log", isLog: true, kappa: 1, halfLifeSeasons: 5, design: designRepeats },

@@ -22,10 +22,10 @@ function weigh(errors: readonly number[], sharpness: number): number[] {
 }
 
 /**
- * Weights of members for each held-back step, which sum to 1: by the mean absolute error of a member over all steps,
+ * Weights of members for each held-back step, which sum to 1: by the error of a member over all steps,
  * and over the steps near each step.
  *
- * @param errors by member, the mean absolute error at each step
+ * @param errors by member, the size of its errors at each step
  */
 export function weightsByStep(errors: readonly Float64Array[]): number[][] {
   const overall = weigh(

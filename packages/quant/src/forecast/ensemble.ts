@@ -30,12 +30,15 @@ export type Ensemble = {
   heldBack: HeldBack;
 };
 
-/** A member's mean absolute error at each step over the origins; zeros without origins. */
+/**
+ * A member's error at each step over the origins: the cube of the mean cube root, so that one origin with large errors
+ * of all members does not decide about their weights; zeros without origins.
+ */
 function errorsByStep(actual: readonly Float64Array[], paths: readonly Float64Array[], step: number): Float64Array {
   const errors = new Float64Array(step);
   for (const [i, values] of actual.entries())
-    for (let h = 0; h < step; h++) errors[h]! += Math.abs(values[h]! - paths[i]![h]!) / actual.length;
-  return errors;
+    for (let h = 0; h < step; h++) errors[h]! += Math.cbrt(Math.abs(values[h]! - paths[i]![h]!)) / actual.length;
+  return errors.map((root) => root ** 3);
 }
 
 /** The held-back origins, `step` apart, while enough values remain before the origin; the earliest first. */

@@ -217,6 +217,12 @@ describe("forecastLine", () => {
     }
   });
 
+  it("forecasts hours by the last 112 days", () => {
+    const long = createHourly(4_096);
+    const changed = long.map((value, t) => (t < 4_096 - 112 * 24 ? value + 3 * Math.sin(t) : value));
+    expect(forecastLine(changed, 24, "HOUR_1").forecast).toEqual(forecastLine(long, 24, "HOUR_1").forecast);
+  });
+
   it("forecasts the longest series and horizon of every interval", () => {
     for (const interval of intervals) {
       const answer = forecastLine(createHourly(interval === "HOUR_1" ? 4_096 : 1_000), 256, interval);

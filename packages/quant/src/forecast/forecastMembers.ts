@@ -1,6 +1,8 @@
 import { forecastAnalogue } from "./analogue.ts";
 import { type ArMember, arMembers } from "./arDesigns.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
+import { forecastDrift } from "./drift.ts";
+import { forecastHarmonics } from "./harmonics.ts";
 import {
   type ArPrior,
   accumulateGrams,
@@ -12,9 +14,10 @@ import {
   solveGram,
 } from "./hierarchicalAr.ts";
 import { minSeasons, type Periods } from "./periods.ts";
+import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
-import { forecastSeasonalMean } from "./seasonalMean.ts";
-import { standardise, type Transformed } from "./transform.ts";
+import { forecastSeasonalMean, forecastSeasonalShift } from "./seasonalMean.ts";
+import { addChanges, standardise, type Transformed, takeChanges } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
 /** An origin of forecasts: the number of known values, and the number of values to forecast. */
@@ -27,8 +30,15 @@ const robustRounds = 3;
 /** The weight of a value halves with every 3.5 seasons of age. */
 const halfLifeSeasons = 3.5;
 const halfLifeWeeks = 78;
+/** From this number of seasons on, pooled profiles, harmonics and drift are members; chosen on held-back ends. */
+const severalSeasons = 5;
 /** From this number of seasons on, repetitions of the season are no members. */
 const manySeasons = 7;
+
+/** Forecasts the values after a history. */
+type ForecastPath = (known: Float64Array, horizon: number) => Float64Array;
+/** Older days of a series with a day and a week are not used: they hardly change a forecast, but take CPU time. */
+const maxDays = 112;
 
 type Scales = { log: Transformed | null; raw: Transformed };
 
@@ -39,7 +49,8 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
   if (scale === null || design === null || prior === undefined) return null;
   const fewest = Math.min(...origins.map(({ known }) => known));
   if (fewest <= firstRow(design) + Math.max(design.season, design.lags.length)) return null;
-  const { values } = scale;
+  const changes = member.isOfChanges ? takeChanges(scale) : null;
+  const { values, lower, upper } = changes ?? scale;
   const rows = buildRows(values, design);
   const { kappa } = member;
   const { weights, variance } = robustWeights(values, rows, design, prior, { kappa, rounds: robustRounds });
@@ -52,23 +63,29 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
     // Rescales the weight of the latest value before the origin to 1.
     const gram = scaleGram(sums, 2 ** ((values.length - cuts[i]!) / halfLife));
     const fit = solveGram(gram, prior, variance, kappa);
-    return forecastAr(scale, design, fit, cuts[i]!, origins[i]!.horizon).map(scale.toOriginal);
+    const path = forecastAr({ values, lower, upper }, design, fit, cuts[i]!, origins[i]!.horizon);
+    const restored = changes ? addChanges(scale.values[cuts[i]! - 1]!, path, changes.size) : path;
+    return restored.map(scale.toOriginal);
   });
   return { name: member.name, paths };
 }
 
 /**
- * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use the
- * whole series; coefficients, profiles and analogues of an origin use the values before it only.
+ * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use all
+ * values up to the end; coefficients, profiles and analogues of an origin use the values before it only.
  *
- * @param origins in ascending order of `known`, the last one being the end of the series
+ * @param wholeOrigins in ascending order of `known`, the last one being the end of the series
  */
 export function forecastMembers(
-  series: readonly number[],
+  whole: readonly number[],
   periods: Periods,
-  origins: readonly Origin[],
+  wholeOrigins: readonly Origin[],
   priors: Priors,
 ): MemberPaths[] {
+  const unused =
+    periods.season === null || periods.cycle === null ? 0 : Math.max(0, whole.length - maxDays * periods.season);
+  const series = whole.slice(unused);
+  const origins = wholeOrigins.map(({ known, horizon }) => ({ known: known - unused, horizon }));
   const isPositive = series.every((value) => value > 0);
   const raw = standardise(series, false);
   const scales: Scales = { log: isPositive ? standardise(series, true) : null, raw };
@@ -77,17 +94,33 @@ export function forecastMembers(
   if (day === null) return members;
   const week = cycle ?? day;
   const { values, toOriginal } = scales.log ?? raw;
-  const run = (name: string, forecast: (known: Float64Array, horizon: number) => Float64Array) => {
-    const paths = origins.map(({ known, horizon }) => forecast(values.subarray(0, known), horizon).map(toOriginal));
+  const runOn = (scale: Transformed, name: string, forecast: ForecastPath) => {
+    const paths = origins.map(({ known, horizon }) =>
+      forecast(scale.values.subarray(0, known), horizon).map(scale.toOriginal),
+    );
     return { name, paths };
   };
+  const run = (name: string, forecast: ForecastPath) => runOn(scales.log ?? raw, name, forecast);
   const short = [
-    run("seasonal_naive", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 1, horizon })),
+    run("seasonal_shift", (known, horizon) => forecastSeasonalShift(known, day, horizon)),
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
+  const pool = (halfLifeDays: number) => (known: Float64Array, steps: number) =>
+    forecastPooledProfile(known, { day, week, halfLifeDays }, steps);
+  const profiles = () => [
+    ...(scales.log ? [run("pooled_log", pool(14))] : []),
+    run("pooled_slow", pool(60)),
+    runOn(raw, "pooled_raw", pool(14)),
+    {
+      name: "harmonics",
+      paths: forecastHarmonics(values, { day, week }, origins).map((path) => path.map(toOriginal)),
+    },
+    runOn(raw, "drift", (known, steps) => forecastDrift(known, day, steps)),
+  ];
   return [
     ...members,
+    ...(series.length < severalSeasons * day || periods.isYearly ? [] : profiles()),
     ...(series.length < manySeasons * day && !periods.isYearly ? short : []),
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
     run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),

@@ -181,7 +181,7 @@ export function robustWeights(
 
 /** Forecasts `horizon` values after `cut` recursively, each clamped to the permitted range. */
 export function forecastAr(
-  { values, lower, upper }: Transformed,
+  { values, lower, upper }: Pick<Transformed, "values" | "lower" | "upper">,
   design: ArDesign,
   fit: ArFit,
   cut: number,

@@ -31,6 +31,8 @@ export type ScaleInputs = {
   variability: Float64Array;
   /** Members' mean absolute distance from the forecast by step. */
   spread: Float64Array;
+  /** The logarithm of the forecast's size / its mean size by step: low values, as at night, have small errors. */
+  size: Float64Array;
 };
 
 /** Mean absolute differences of values one season apart over the last two weeks of seasons, by position. */
@@ -43,6 +45,12 @@ function seasonalVariability(series: readonly number[], season: number, known: n
       result[h]! += Math.abs(series[t]! - series[t - season]!) / count;
     }
   return result;
+}
+
+function relativeSize(path: Float64Array): Float64Array {
+  const sizes = path.map(Math.abs);
+  const average = mean(sizes) || 1;
+  return sizes.map((size) => Math.log(Math.max(size / average, floor)));
 }
 
 function spreadAround(path: Float64Array, members: readonly { weight: number; path: Float64Array }[]): Float64Array {
@@ -83,6 +91,7 @@ export function getScaleInputs(series: readonly number[], season: number, ensemb
     level: mean(series.slice(-7 * season).map(Math.abs)),
     variability: seasonalVariability(series, season, series.length),
     spread: spreadAround(ensemble.path, ensemble.members),
+    size: relativeSize(ensemble.path),
   };
 }
 
@@ -103,6 +112,7 @@ export function scaleFeatures(inputs: ScaleInputs, h: number): number[] {
     relative(inputs.level),
     relative(inputs.rootMeanSquare),
     relative(inputs.largest),
+    inputs.size[h]!,
   ];
 }
 

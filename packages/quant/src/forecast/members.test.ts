@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { forecastAnalogue } from "./analogue.ts";
 import { combinePaths, weightsByStep } from "./combineByHeldBack.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
+import { forecastDrift } from "./drift.ts";
+import { forecastHarmonics } from "./harmonics.ts";
 import { accumulateGrams, buildRows, firstRow, recencyAverage, scaleGram, solveGram } from "./hierarchicalAr.ts";
 import { fittingPeriods } from "./periods.ts";
+import { forecastPooledProfile } from "./pooledProfile.ts";
 import { toArPrior, toStoredPrior } from "./priors.ts";
 import { centredLevel, forecastProfileAr } from "./profileAr.ts";
 import { isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
-import { standardise } from "./transform.ts";
+import { forecastSeasonalShift } from "./seasonalMean.ts";
+import { addChanges, standardise, takeChanges } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
 
 /** A week of 28 values with days of 4, repeated exactly. */
@@ -27,6 +31,63 @@ describe("members of the ensemble", () => {
   it("the profile with an autoregression continues a period up to its shrinkage", () => {
     const forecast = forecastProfileAr(periodic, { day: 4, week: 28 }, 20);
     for (const [h, value] of forecast.entries()) expect(Math.abs(value - expected[h]!)).toBeLessThan(0.25);
+  });
+
+  it("the pooled profile continues an exact period, and one outlier moves it little", () => {
+    const options = { day: 4, week: 28, halfLifeDays: 14 };
+    const forecast = forecastPooledProfile(periodic, options, 20);
+    for (const [h, value] of forecast.entries()) expect(value).toBeCloseTo(expected[h]!, 2);
+    const disturbed = periodic.map((value, t) => (t === 230 ? value + 20 : value));
+    for (const [h, value] of forecastPooledProfile(disturbed, options, 20).entries())
+      expect(Math.abs(value - expected[h]!)).toBeLessThan(0.35);
+  });
+
+  it("the pooled profile averages days of the same shape over all weekdays", () => {
+    // 20 weeks of equal days with noise: the mean over all days is nearer to the shape than that of one weekday.
+    const noisy = Float64Array.from({ length: 560 }, (_, t) => 3 * Math.sin((Math.PI * t) / 2) + Math.sin(t * t));
+    const forecast = forecastPooledProfile(noisy, { day: 4, week: 28, halfLifeDays: 60 }, 28);
+    const errors = Array.from(forecast, (value, h) => Math.abs(value - 3 * Math.sin((Math.PI * (560 + h)) / 2)));
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.2);
+  });
+
+  it("harmonics continue a day and a week of sines, by the values before each origin", () => {
+    const shapeAt = (t: number) => Math.sin((2 * Math.PI * t) / 24) + 0.5 * Math.cos((2 * Math.PI * t) / 168);
+    const series = Float64Array.from({ length: 1_008 }, (_, t) => shapeAt(t));
+    const origins = [
+      { known: 840, horizon: 30 },
+      { known: 1_008, horizon: 30 },
+    ];
+    for (const [i, path] of forecastHarmonics(series, { day: 24, week: 168 }, origins).entries())
+      for (const [h, value] of path.entries())
+        expect(Math.abs(value - shapeAt(origins[i]!.known + h))).toBeLessThan(0.05);
+    const changed = series.map((value, t) => (t < 840 ? value : -value));
+    const [early] = forecastHarmonics(changed, { day: 24, week: 168 }, origins);
+    for (const [h, value] of early!.entries()) expect(Math.abs(value - shapeAt(840 + h))).toBeLessThan(0.1);
+  });
+
+  it("continues a season with a constant change exactly", () => {
+    const rising = Float64Array.from({ length: 120 }, (_, t) => (t % 24) + 0.5 * Math.floor(t / 24));
+    for (const [h, value] of forecastDrift(rising, 24, 48).entries())
+      expect(value).toBeCloseTo((h % 24) + 0.5 * Math.floor((120 + h) / 24), 9);
+  });
+
+  it("moves the last season by a share of the last deviation that decays", () => {
+    const season = [0, 1, 2, 3];
+    const forecast = forecastSeasonalShift(Float64Array.from([...season, 0, 1, 2, 7]), 4, 8);
+    expect(forecast[0]).toBeCloseTo(3 * 0.08 ** 0.25, 9);
+    expect(forecast[4]).toBeCloseTo(3 * 0.08 ** 1.25, 9);
+    // With one season, the value before the first one is expected at its end: here 0 - (1 + 1) / 2.
+    expect(forecastSeasonalShift(Float64Array.from(season), 4, 1)[0]).toBeCloseTo(2 * 0.08 ** 0.25, 9);
+  });
+
+  it("adds the changes of a series to its first value again", () => {
+    const values = Float64Array.from([3, 5, 4, 8]);
+    const changes = takeChanges({ values });
+    expect(changes.values[0]).toBe(0);
+    expect(changes.upper).toBeCloseTo(4 / Math.sqrt(21 / 4), 12);
+    expect(
+      [...addChanges(3, changes.values.subarray(1), changes.size)].map((value) => Number(value.toFixed(9))),
+    ).toEqual([5, 4, 8]);
   });
 
   it("extends the centred level at both ends", () => {

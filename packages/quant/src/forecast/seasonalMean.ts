@@ -21,3 +21,27 @@ export function forecastSeasonalMean(
     return sum / weights;
   });
 }
+
+/** The share of the last value's deviation that the first step keeps, and that remains of it after a season. */
+const shiftShare = 0.75;
+const persistence = 0.08;
+/** The same share when the series is one season long, so that the expected last value is extrapolated. */
+const extrapolatedShare = 0.5;
+
+/**
+ * Repeats the last season, moved by the deviation of the last value from its value a season ago. The deviation decays
+ * with the horizon (an autoregression of the seasonal differences with a fixed coefficient).
+ *
+ * @param values the history on the model's scale, at least one season
+ */
+export function forecastSeasonalShift(values: Float64Array, season: number, horizon: number): Float64Array {
+  const n = values.length;
+  const isExtrapolated = n === season;
+  const step = (values[1]! - values[0]! + values[n - 1]! - values[n - 2]!) / 2;
+  const expected = isExtrapolated ? values[0]! - step : values[n - 1 - season]!;
+  const deviation = (isExtrapolated ? extrapolatedShare : shiftShare) * (values[n - 1]! - expected);
+  return Float64Array.from(
+    { length: horizon },
+    (_, h) => values[n - season + (h % season)]! + deviation * persistence ** ((h + 1) / season),
+  );
+}

@@ -23,3 +23,29 @@ export function standardise(series: readonly number[], isLog: boolean): Transfor
   };
   return { values, lower: low - (high - low) / 2, upper: high + (high - low) / 2, toOriginal };
 }
+
+/** The changes from one value to the next, divided by their root mean square; 0 for the first value. */
+export type Changes = {
+  values: Float64Array;
+  /** The range of the changes, which forecasts do not leave. */
+  lower: number;
+  upper: number;
+  size: number;
+};
+
+/** The changes of a transformed series. */
+export function takeChanges({ values }: Pick<Transformed, "values">): Changes {
+  const changes = values.map((value, t) => (t === 0 ? 0 : value - values[t - 1]!));
+  const size = Math.sqrt(mean(changes.map((change) => change ** 2))) || 1;
+  const scaled = changes.map((change) => change / size);
+  return { values: scaled, lower: Math.min(...scaled), upper: Math.max(...scaled), size };
+}
+
+/** The values after `last` by their scaled changes. */
+export function addChanges(last: number, changes: Float64Array, size: number): Float64Array {
+  let value = last;
+  return changes.map((change) => {
+    value += change * size;
+    return value;
+  });
+}
