@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseOutboxChange } from "../live/outboxEvent.ts";
-import { CachedResponse } from "./cachedResponse.ts";
+import { CachedResponse, serializeJson } from "./cachedResponse.ts";
 import { getChangedTags } from "./cacheTag.ts";
 import { createResponseCache } from "./createResponseCache.ts";
 
@@ -55,6 +55,18 @@ describe("the response cache", () => {
     expect([cache.peek("a"), cache.peek("b")?.etag]).toEqual([undefined, '"b"']);
     cache.invalidate("everything");
     expect(cache.peek("b")).toBeUndefined();
+  });
+
+  test("C4-96 keeps small responses in memory of their own, not in a pool of many kilobytes", async () => {
+    const cache = createResponseCache(1e6);
+    for (const [key, build] of [
+      ["bytes", async () => toResponse("a")],
+      ["json", async () => serializeJson({ items: [] })],
+    ] as const) {
+      const { bytes } = await cache.getOrBuild(key, ["tokens"], build);
+      expect([key, bytes.buffer.byteLength]).toEqual([key, bytes.length]);
+    }
+    expect(serializeJson({ items: [] }).bytes.toString()).toBe('{"items":[]}');
   });
 
   test("does not keep a failed build", async () => {

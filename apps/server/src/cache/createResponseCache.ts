@@ -8,8 +8,8 @@ type Build = { response: Promise<CachedResponse>; startedAt: number; tags: reado
 /** Maximum number of individually tracked changed tags. With more, all tags count as changed. */
 const maxTrackedTags = 100_000;
 
-/** Overhead of an entry in addition to its bytes: key, object, list links. */
-const entryOverheadBytes = 512;
+/** Overhead of an entry in addition to its bytes: key, objects, list links; measured on small responses. */
+const entryOverheadBytes = 1_024;
 
 /**
  * Creates a cache of responses with a maximum size. Each response has the tags that it depends on. Time in this file is
