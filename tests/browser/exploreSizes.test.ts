@@ -180,12 +180,15 @@ describe("explore of 10,000 tokens", () => {
     const tab = await site.openPage({ path: "/", context: { viewport: { width: 1280, height: 120 } } });
     const { page } = tab;
     const findRank = (rank: number) => page.locator("tbody td:first-child").getByText(String(rank), { exact: true });
-    /** Scrolls to the end of the list, which loads its next page, until the list has this rank. */
+    /**
+     * Scrolls down, which loads the next pages, until the list has this rank. In steps of a few windows: with jumps to the end,
+     * the row of the rank could already be farther away than the rows that stay.
+     */
     const scrollUntil = async (rank: number) => {
       await expect
         .poll(
           async () => {
-            await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+            await page.evaluate(() => window.scrollBy(0, 1_000));
             return await findRank(rank).count();
           },
           { timeout: 120_000 },
