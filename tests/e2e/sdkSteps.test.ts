@@ -157,7 +157,8 @@ describe("the SDK's flows on real contracts", () => {
     const launched = (await Array.fromAsync(launch("C0d"))).at(-1) as { token: string };
     expect(launched.token.toLowerCase()).toMatch(/c0d$/);
     expect(progress.length).toBeGreaterThan(0);
-    // Another run finds the launch and searches nothing.
+    // Another run finds the indexed launch and searches nothing.
+    await indexed(client(), launched.token);
     expect((await Array.fromAsync(launch("ffffffff"))).at(-1)).toEqual(launched);
   });
 
