@@ -15,7 +15,10 @@ export function MoreRows({ label, hasMore, busy, onMore, auto = true }: MoreRows
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!hasMore || busy || !auto || element.current === null) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: "600px" });
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && onMore(),
+      { rootMargin: "600px" },
+    );
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [hasMore, busy, auto, onMore]);

@@ -94,16 +94,18 @@ function useEmptyFarAway(isDrawn: boolean) {
   useEffect(() => {
     const watched = element.current;
     if (!isDrawn || watched === null) return;
+    // Of several entries in one call, as after a quick jump, the last one is current.
     const isFocused = () => watched.contains(document.activeElement);
     const far = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === false && !isFocused()) setEmptyHeight(entry.boundingClientRect.height);
+      (entries) => {
+        const entry = entries.at(-1)!;
+        if (!entry.isIntersecting && !isFocused()) setEmptyHeight(entry.boundingClientRect.height);
       },
       { rootMargin: `${keptWindows * 100}%` },
     );
     const near = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === true) startTransition(() => setEmptyHeight(null));
+      (entries) => {
+        if (entries.at(-1)!.isIntersecting) startTransition(() => setEmptyHeight(null));
       },
       { rootMargin: `${nearWindows * 100}%` },
     );
