@@ -79,7 +79,8 @@ export function createOpeningActions(getStack: () => TestStack) {
     const answer = await prepareDeposit(opening, wallet, amount);
     // Without a next step: `runSteps` of the SDK would repeat the deposit.
     expect([answer.status, answer.body.next, answer.body.simulation?.asset_changes]).toEqual([
-      ...[200, null],
+      200,
+      null,
       [{ asset: `0x${"0".repeat(40)}`, from: wallet.address, to: opening, amount: amount.toString() }],
     ]);
     expect((await sendWithEthers(getStack(), answer, wallet)).status).toBe("success");

@@ -94,36 +94,36 @@ const setBlocked: Record<ModeratedKind, SetBlocked> = {
     return (await client.query(sql, [target, blocked])).rowCount === 1;
   },
   token: async (client, target, blocked) => {
-    await lockUntilCommit(client, "blockedTokenChanges");
-    const { rowCount } = await client.query(
-      `insert into app.blocked_tokens as b (token, blocked_at)
-       select address, case when $2 then now() end from chain.tokens where address = $1
-       on conflict (token) do update set blocked_at = case when $2 then coalesce(b.blocked_at, now()) end,
-         change = nextval('app.blocked_token_changes')`,
-      [target, blocked],
-    );
+    const isFound = await setAddressBlocked(client, "token", target, blocked);
     // External listings of the token are blocked too.
     await client.query(
       `update app.listings l set blocked_at = ${blockedAt}
        where l.merge_key = (select 'token:' || chain_id || ':' || $1::text from chain.checkpoint)`,
       [target, blocked],
     );
-    await wakeReadModels(client);
-    return rowCount === 1;
+    return isFound;
   },
-  opening: async (client, target, blocked) => {
-    await lockUntilCommit(client, "blockedOpeningChanges");
-    const { rowCount } = await client.query(
-      `insert into app.blocked_openings as b (opening, blocked_at)
-       select address, case when $2 then now() end from chain.openings where address = $1
-       on conflict (opening) do update set blocked_at = case when $2 then coalesce(b.blocked_at, now()) end,
-         change = nextval('app.blocked_opening_changes')`,
-      [target, blocked],
-    );
-    await wakeReadModels(client);
-    return rowCount === 1;
-  },
+  opening: async (client, target, blocked) => await setAddressBlocked(client, "opening", target, blocked),
 };
+
+/** Blocks a contract of the index. Its row stays when the block ends, because `change` only grows. */
+async function setAddressBlocked(
+  client: Client,
+  kind: "token" | "opening",
+  target: string,
+  blocked: boolean,
+): Promise<boolean> {
+  await lockUntilCommit(client, kind === "token" ? "blockedTokenChanges" : "blockedOpeningChanges");
+  const { rowCount } = await client.query(
+    `insert into app.blocked_${kind}s as b (${kind}, blocked_at)
+     select address, case when $2 then now() end from chain.${kind}s where address = $1
+     on conflict (${kind}) do update set blocked_at = case when $2 then coalesce(b.blocked_at, now()) end,
+       change = nextval('app.blocked_${kind}_changes')`,
+    [target, blocked],
+  );
+  await wakeReadModels(client);
+  return rowCount === 1;
+}
 
 /** Wakes the read models of all processes at the commit. */
 async function wakeReadModels(client: Client): Promise<void> {

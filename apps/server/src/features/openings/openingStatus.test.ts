@@ -60,7 +60,7 @@ test("an opening is done without depositors, and after an opened one's claims", 
   const { db } = fixture.database;
   await insertIndex(db);
   const empty = await insertOpening(db, 1, { deadline: headTime - 1 });
-  // Tokens that arrived without a depositor belong to nobody.
+  // Tokens that arrived without a depositor belong to no depositor.
   const closed = await insertOpening(db, 2);
   await insertEnd(db, closed, "closed", { spent: 0, bought: 7 });
   const opened = await insertEnded(3);

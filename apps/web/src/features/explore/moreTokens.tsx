@@ -94,8 +94,8 @@ function useEmptyFarAway(isDrawn: boolean) {
   useEffect(() => {
     const watched = element.current;
     if (!isDrawn || watched === null) return;
-    // Of several entries in one call, as after a quick jump, the last one is current.
     const isFocused = () => watched.contains(document.activeElement);
+    // A call can have several entries, for example after a quick jump: only the last one is current.
     const far = new IntersectionObserver(
       (entries) => {
         const entry = entries.at(-1)!;

@@ -1,10 +1,9 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
-import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
+import { useSignInThen } from "../../session/useSignInThen.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -34,8 +33,6 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const { fields, key } = form;
   const picture = useKeptPicture(key);
   const { file } = picture;
-  const [isSigningIn, setSigningIn] = useState(false);
-  const [continues, setContinues] = useState(false);
   const change = (changed: Partial<LaunchFields>) => {
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
@@ -43,10 +40,10 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   };
 
   /** Shows the faults of the form, and asks for the sign-in only if there are none. */
-  const signIn = async () => {
+  const checkAndSignIn = async () => {
     const wrong = chain === null ? noFaults : await findLaunchFaults(fields, file, chain.id, text);
     show(wrong);
-    if (wrong.size === 0) setSigningIn(true);
+    if (wrong.size === 0) signIn();
   };
 
   /** Stores the draft. Returns its id, or null where a field is wrong. */
@@ -80,17 +77,14 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     onError: (refused) => {
       if (isSignedOut(refused)) {
         session.lost();
-        setSigningIn(true);
+        signIn();
       } else show(readRefusedField(refused));
     },
   });
-  // In an effect of the next render: a sign-in with another account removes the form first.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the sign-in is the only reason to store
-  useEffect(() => {
-    if (!continues) return;
-    setContinues(false);
+  // A sign-in with another account removes the form first.
+  const { signIn, dialog } = useSignInThen(() => {
     if (isKept(storage, form)) store.mutate();
-  }, [continues]);
+  });
   const isShownElsewhere = isSignedOut(store.error) || readRefusedField(store.error).size > 0;
   const reset = () => {
     saveForm(storage, null);
@@ -127,7 +121,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
       )}
       <ActionButton
         busy={store.isPending || sessionStatus === "unknown"}
-        onClick={() => (sessionStatus === "signed_out" ? void signIn() : store.mutate())}
+        onClick={() => (sessionStatus === "signed_out" ? void checkAndSignIn() : store.mutate())}
       >
         {store.isPending ? text.storing : sessionStatus === "signed_out" ? text.signInFirst : text.continue}
       </ActionButton>
@@ -137,15 +131,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           {text.reset}
         </Button>
       </p>
-      {isSigningIn ? (
-        <SignInDialog
-          onClose={() => setSigningIn(false)}
-          onDone={() => {
-            setSigningIn(false);
-            setContinues(true);
-          }}
-        />
-      ) : null}
+      {dialog}
     </form>
   );
 }

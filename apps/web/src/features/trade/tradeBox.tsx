@@ -142,7 +142,14 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
         />
       ) : null}
       {shown === "review" && frozen !== null ? (
-        <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
+        <TradeReview
+          order={frozen.order}
+          figures={frozen.figures}
+          token={token}
+          running={running}
+          createDefinition={createDefinition}
+          onClose={close}
+        />
       ) : null}
     </section>
   );

@@ -82,5 +82,5 @@ function SideChoice({ value, onChange }: { value: Side; onChange: (side: Side) =
     { value: "buy", label: text.buy },
     { value: "sell", label: text.sell },
   ] as const;
-  return <Segments label={text.side} {...{ value, items, onChange }} />;
+  return <Segments label={text.side} value={value} items={items} onChange={onChange} />;
 }
