@@ -12,12 +12,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchToken } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { getProgram } from "../support/getProgram.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
 import { startRpcProxy } from "../support/startRpcProxy.ts";
 
 type Hex = `0x${string}`;
 
-const program = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 const accounts = fileURLToPath(new URL("../../apps/server/src/accountsCommand.ts", import.meta.url));
 const password = "a password of the test";
 const image = "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
@@ -29,6 +29,7 @@ describe("the command line on real contracts", () => {
   let token: string;
   let privateKey: string;
   let node: Awaited<ReturnType<typeof startRpcProxy>>;
+  let program: string;
   /** Everything that any run printed, and everything that it sent to the node. */
   let [printed, sent] = ["", ""];
 
@@ -63,6 +64,7 @@ describe("the command line on real contracts", () => {
       .map((line) => JSON.parse(line));
 
   beforeAll(async () => {
+    program = await getProgram("commandLine");
     stack = await startStack({ serverEnvironment: unlimited });
     node = await startRpcProxy(stack.rpcUrl, {
       before: (call) => {

@@ -1,12 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { deployLocal, type LocalDeployment, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import { getChainStatePaths } from "@slipway/dev/chain/chainState";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { type Chain, startChain } from "@slipway/dev/chain/startChain";
 import { getWallet } from "@slipway/dev/chain/wallets";
+import { prepareOnce } from "./prepareOnce.ts";
 
 export type DeployedChainOptions = {
   /** The folder of the chain's log and of `manifest.json`. */
@@ -40,38 +39,11 @@ export async function startDeployedChain(
   return { chain, deployed: { ...deployed, path } };
 }
 
-/** The maximum time that a process waits for another one that prepares the same template. */
-const preparationTimeoutMs = 300_000;
-
-/** The folder of a deployed chain's state, in the temporary folder that the processes of a test run share. */
-async function prepareTemplate(routerKind: NonNullable<LocalDeploymentOptions["routerKind"]>): Promise<string> {
-  const folder = join(tmpdir(), `chain-template-${routerKind}`);
-  const done = join(folder, "deployed.json");
-  const deadline = Date.now() + preparationTimeoutMs;
-  while (!existsSync(done)) {
-    if (takeFolder(folder)) {
-      await deployTemplate(folder, routerKind, done).catch((error: unknown) => {
-        rmSync(folder, { recursive: true, force: true });
-        throw error;
-      });
-      break;
-    }
-    if (Date.now() > deadline) throw new Error(`no other process has finished ${folder}`);
-    await sleep(50);
-  }
-  return folder;
-}
-
-/** Returns true for the process that creates the folder; it prepares the template. */
-function takeFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
-}
+/** The folder of a deployed chain's state. */
+const prepareTemplate = (routerKind: NonNullable<LocalDeploymentOptions["routerKind"]>): Promise<string> =>
+  prepareOnce(`chain-template-${routerKind}`, "deployed.json", (folder) =>
+    deployTemplate(folder, routerKind, join(folder, "deployed.json")),
+  );
 
 async function deployTemplate(
   folder: string,

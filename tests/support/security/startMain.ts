@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import getPort from "get-port";
+import { getProgram } from "../getProgram.ts";
 import { programEnvironment } from "../programEnvironment.ts";
-
-const mainProgram = fileURLToPath(new URL("../../../apps/server/src/server.ts", import.meta.url));
 
 /** The server's program as a separate process. */
 export type MainProcess = {
@@ -26,10 +24,11 @@ export type MainProcess = {
  */
 export async function startMain(
   environment: (siteUrl: string) => Record<string, string>,
-  program: string = mainProgram,
+  program?: string,
 ): Promise<MainProcess> {
+  const path = program ?? (await getProgram("server"));
   for (let attempt = 1; ; attempt++) {
-    const started = spawnMain(environment, program, await getPort({ host: "127.0.0.1" }));
+    const started = spawnMain(environment, path, await getPort({ host: "127.0.0.1" }));
     try {
       await untilAnswering(started);
       return started;
