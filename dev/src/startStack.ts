@@ -57,6 +57,8 @@ export type StartStackParameters = {
   serverEnvironment?: ServerEnvironment;
   /** Restarts the server when one of its sources changes. Default false. */
   watch?: boolean;
+  /** The path of the server's program. Default: its sources. */
+  serverProgram?: string;
   progress?: Progress;
   /** Cancels the start: all parts are stopped, and the start rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -209,8 +211,8 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     ...parameters.serverEnvironment,
   };
   const { dir, serverLog: logPath } = folder;
-  const { watch = false } = parameters;
-  const server = await startServer({ dir, siteUrl, environment, logPath, watch, report: progress.note });
+  const { watch = false, serverProgram: program } = parameters;
+  const server = await startServer({ dir, siteUrl, environment, logPath, watch, program, report: progress.note });
   cleanups.push(server.stop);
   await progress.step(
     "Slipway's server (api, indexer, worker)",

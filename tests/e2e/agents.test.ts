@@ -5,12 +5,13 @@ import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import { parseEther } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 const program = fileURLToPath(new URL("../../packages/mcp/src/main.ts", import.meta.url));
 const accounts = fileURLToPath(new URL("../../apps/server/src/accountsCommand.ts", import.meta.url));
@@ -65,7 +66,7 @@ describe("agents on real contracts", () => {
   }
 
   beforeAll(async () => {
-    stack = await startStack({ dir: folder.path, serverEnvironment: { ...unlimited, MCP: "true" } });
+    stack = await startBuiltStack({ dir: folder.path, serverEnvironment: { ...unlimited, MCP: "true" } });
     const [wallet] = stack.wallets;
     creator = openSigner(stack.rpcUrl, stack.manifest.chain_id, wallet!.privateKey);
     await creator.wrap(stack.manifest.wrapped_native.address, parseEther("1"));

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { createClient } from "@slipway/sdk/createClient";
 import { Contract, encryptKeystoreJsonSync, parseEther, Wallet } from "ethers";
@@ -14,6 +14,7 @@ import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { getProgram } from "../support/getProgram.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 import { startRpcProxy } from "../support/startRpcProxy.ts";
 
 type Hex = `0x${string}`;
@@ -65,7 +66,7 @@ describe("the command line on real contracts", () => {
 
   beforeAll(async () => {
     program = await getProgram("commandLine");
-    stack = await startStack({ serverEnvironment: unlimited });
+    stack = await startBuiltStack({ serverEnvironment: unlimited });
     node = await startRpcProxy(stack.rpcUrl, {
       before: (call) => {
         sent += JSON.stringify(call);

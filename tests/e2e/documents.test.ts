@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@slipway/dev/stack/stackFolder";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 /**
  * Pages whose commands run as printed, in order, and the demo of their stack. The demo trader runs only if a page needs
@@ -34,7 +35,7 @@ describe.each(stacks)("$pages", ({ pages, demo }) => {
   const folder = temporaryFolder();
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack({ dir: folder.path, demo, exchange: pages[0] === "docs/market-data.md" });
+    stack = await startBuiltStack({ dir: folder.path, demo, exchange: pages[0] === "docs/market-data.md" });
   });
   afterAll(async () => {
     await stack?.stop();

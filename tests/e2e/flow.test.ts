@@ -1,4 +1,4 @@
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import type { Intent } from "@slipway/protocol/intent";
 import { createClient } from "@slipway/sdk/createClient";
@@ -9,6 +9,7 @@ import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { getEthUsd } from "../support/e2e/chainSwaps.ts";
 import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 const factoryAbi = new Interface(launchFactoryAbi);
 const splitterAbi = ["function allocations() view returns (address[] payees, uint16[] shares)"];
@@ -34,7 +35,7 @@ describe("the main job, signed by ethers on real contracts", () => {
   let intent: Intent;
 
   beforeAll(async () => {
-    stack = await startStack({ serverEnvironment: unlimited });
+    stack = await startBuiltStack({ serverEnvironment: unlimited });
     const chainId = stack.manifest.chain_id;
     weth = stack.manifest.wrapped_native.address;
     creator = openSigner(stack.rpcUrl, chainId, stack.wallets[0]!.privateKey);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { claimFees } from "@slipway/sdk/claimFees";
 import { createClient } from "@slipway/sdk/createClient";
@@ -25,6 +25,7 @@ import { indexed } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { tamper } from "../support/sdk/tamper.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 type FeeClaim = Extract<Order, { operation: "prepareFeeClaim" }>;
 
@@ -63,7 +64,7 @@ describe("the SDK's flows on real contracts", () => {
   };
 
   beforeAll(async () => {
-    stack = await startStack({ serverEnvironment: unlimited });
+    stack = await startBuiltStack({ serverEnvironment: unlimited });
     trader = openSigner(stack.rpcUrl, stack.manifest.chain_id, stack.wallets[1]!.privateKey);
     trust = await createTrust(readFileSync(stack.manifestPath, "utf8"), stack.manifestSha256);
   });

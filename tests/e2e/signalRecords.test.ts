@@ -1,9 +1,10 @@
 import { localPairs } from "@slipway/dev/exchange/startExchange";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecomputeBar } from "../support/signals/recomputeOutcomes.ts";
 import { getSignalKey, recomputeRecords } from "../support/signals/recomputeRecords.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 const pairs = Object.keys(localPairs);
 const strategyCount = 6;
@@ -11,7 +12,7 @@ const strategyCount = 6;
 let stack: Stack;
 let database: Client;
 beforeAll(async () => {
-  stack = await startStack({ exchange: true, serverEnvironment: { MARKET_HISTORY_DAYS: "200" } });
+  stack = await startBuiltStack({ exchange: true, serverEnvironment: { MARKET_HISTORY_DAYS: "200" } });
   database = new Client({ connectionString: stack.databaseUrl });
   await database.connect();
 }, 600_000);

@@ -1,4 +1,4 @@
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import type { Intent } from "@slipway/protocol/intent";
 import { ApiError } from "@slipway/sdk/apiError";
 import { type Client, createClient } from "@slipway/sdk/createClient";
@@ -9,6 +9,7 @@ import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { getEthUsd } from "../support/e2e/chainSwaps.ts";
 import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
+import { startBuiltStack } from "../support/startBuiltStack.ts";
 
 const worthWaiting: ReadonlySet<string> = new Set(["token_not_indexed", "rate_limited"]);
 
@@ -61,7 +62,7 @@ describe("a server that is killed again and again during the main job", () => {
     );
 
   beforeAll(async () => {
-    stack = await startStack({ serverEnvironment: unlimited });
+    stack = await startBuiltStack({ serverEnvironment: unlimited });
     client = createClient(stack);
     weth = stack.manifest.wrapped_native.address;
     creator = openSigner(stack.rpcUrl, stack.manifest.chain_id, stack.wallets[0]!.privateKey);

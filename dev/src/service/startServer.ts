@@ -18,6 +18,8 @@ export type StartServerParameters = {
   logPath: string;
   /** Restarts the server when one of its sources changes. */
   watch?: boolean;
+  /** The path of the program. Default: the sources. */
+  program?: string | undefined;
   report: (text: string) => void;
 };
 
@@ -41,7 +43,7 @@ const unavailableExitCode = 69;
 
 /** Starts the service as a child and restarts it whenever it ends. Its output goes only to the log. */
 export async function startServer(parameters: StartServerParameters): Promise<Server> {
-  const { dir, siteUrl, environment, logPath, watch = false, report } = parameters;
+  const { dir, siteUrl, environment, logPath, watch = false, program = serverProgram, report } = parameters;
   const start = (): Promise<Child> =>
     spawnChild({
       dir,
@@ -49,7 +51,7 @@ export async function startServer(parameters: StartServerParameters): Promise<Se
       endSignal: "SIGTERM",
       endOrder: 1,
       command: process.execPath,
-      args: watch ? ["--watch", "--watch-preserve-output", serverProgram] : [serverProgram],
+      args: watch ? ["--watch", "--watch-preserve-output", program] : [program],
       cwd: repositoryRoot,
       env: { NODE_ENV: "production", ...environment },
       logPath,

@@ -3,12 +3,13 @@ import { createRequire } from "node:module";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
 import { buildSite } from "@slipway/dev/site/buildSite";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import type { Stack } from "@slipway/dev/startStack";
 import type { default as Axe, RunOnly } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { parseEther, toHex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
 import { unlimited } from "../conformance/unlimited.ts";
+import { startBuiltStack } from "../startBuiltStack.ts";
 import { launchChromium } from "./launchChromium.ts";
 import { createTestWallet, type TestWallet, type TestWalletOptions } from "./testWallet.ts";
 
@@ -70,7 +71,7 @@ export async function openSite(
   const serverEnvironment = { ...unlimited, NODE_ENV: "test", WEB_DIST: folder, ...options.environment };
   const [browser, stack] = await Promise.all([
     launchChromium(),
-    startStack({
+    startBuiltStack({
       demo,
       exchange: options.exchange ?? demo === true,
       serverEnvironment,
