@@ -9,6 +9,8 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 
 const solc = fileURLToPath(new URL("../../../contracts/tools/solc", import.meta.url));
+/** The code that `contracts/tools/generate.ts` compiled from the same input, if it ran before. */
+const deployedCode = fileURLToPath(new URL("../../../.cache/solc", import.meta.url));
 
 /** The body of `POST /v2/verify/{chainId}/{address}` (Sourcify APIv2 2.1.0). */
 const submission = z.strictObject({
@@ -47,11 +49,10 @@ export async function startSourcify(rpcUrl: string, chainId: number) {
   const jobs = new Map<string, Promise<string | null>>();
   const verified = new Map<string, string>();
   const compiled = new Map<string, Promise<Compiled>>();
-  let version: string | null = null;
+  const version = run(["--version"], "");
 
   const verify = async (address: string, body: z.infer<typeof submission>): Promise<string | null> => {
-    version ??= await run(["--version"], "");
-    if (!version.includes(body.compilerVersion)) return "unsupported_compiler_version";
+    if (!(await version).includes(body.compilerVersion)) return "unsupported_compiler_version";
     const [file, name] = body.contractIdentifier.split(":") as [string, string];
     const { settings, ...rest } = body.stdJsonInput;
     const outputs = ["evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences"];
@@ -118,7 +119,8 @@ function mask(code: string, places: readonly { start: number; length: number }[]
 }
 
 async function run(args: readonly string[], input: string): Promise<string> {
-  const child = spawn(process.execPath, [solc, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const env = { ...process.env, READ_DEPLOYED_CODE: deployedCode };
+  const child = spawn(process.execPath, [solc, ...args], { env, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(input);
   return await readText(child.stdout);
 }
