@@ -36,12 +36,14 @@ const engineRun = ["engine"];
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
- * long as the checks and all other runs together, which run one by one beside it.
+ * long as the checks and all other runs together, which run one by one beside it: a run that is alone leaves a core
+ * idle for half of the time.
  */
 const vitestRuns = [
-  ["integration", "simulation", "resilience", "security", "browser", "pure", "unit"],
+  ["integration", "simulation", "resilience", "browser", "pure", "unit"],
   ["conformance"],
   ["fuzz"],
+  ["security"],
 ];
 /** A third of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
 const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "334", FOUNDRY_INVARIANT_RUNS: "86" };
