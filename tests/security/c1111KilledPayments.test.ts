@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { getProgram } from "../support/getProgram.ts";
 import { paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
 import { usePayments } from "../support/payments/usePayments.ts";
 import { createRandom } from "../support/security/random.ts";
@@ -8,6 +8,7 @@ import { startServerProcess } from "../support/security/serverProcess.ts";
 import { rpc, tokenBalance } from "../support/security/startGasStack.ts";
 import { getVolume } from "../support/volume.ts";
 
+const program = fileURLToPath(new URL("../support/payments/killedServer.ts", import.meta.url));
 const lives = getVolume(24, "PAYMENT_KILLS", 4);
 /** The most statements and requests of a life until it is killed: the jobs take some of them. */
 const maxSteps = 200;
@@ -16,7 +17,6 @@ const payments = usePayments();
 const { gas, offer, sign } = payments;
 
 test("C11-11 kill -9 before any statement or request: each payment is booked exactly once, or its money is untouched", async () => {
-  const program = await getProgram("killedServer");
   const random = createRandom(Number(process.env.PAYMENT_SEED ?? 1111));
   const made: { person: { address: string }; payment: object; id: string | null }[] = [];
   // Only the processes that are killed end payments.

@@ -1,14 +1,15 @@
 import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import type { Hex } from "viem";
 import { expect, test } from "vitest";
-import { getProgram } from "../support/getProgram.ts";
 import { keeperSettings, type Launched, other, useKeeper } from "../support/keeper/useKeeper.ts";
 import { createRandom } from "../support/security/random.ts";
 import { getProcessSettings } from "../support/security/serverProcess.ts";
 import { startMain } from "../support/security/startMain.ts";
 import { getVolume } from "../support/volume.ts";
 
+const program = fileURLToPath(new URL("../support/payments/killedServer.ts", import.meta.url));
 const lives = getVolume(24, "KEEPER_KILLS", 4);
 /** The most statements and requests of a life until it is killed: the jobs of the worker take some of them. */
 const maxSteps = 400;
@@ -16,7 +17,6 @@ const maxSteps = 400;
 const keeper = useKeeper();
 
 test("C12-11 kill -9 before any statement or request: each earning is paid once, and no claim is sent twice", async () => {
-  const program = await getProgram("killedServer");
   const random = createRandom(Number(process.env.KEEPER_SEED ?? 1211));
   const { config } = keeper.stack.deps;
   const environment = () => ({

@@ -10,7 +10,6 @@ const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
 /** The programs that tests start often. */
 const entries = {
   server: "apps/server/src/server.ts",
-  killedServer: "tests/support/payments/killedServer.ts",
   commandLine: "packages/cli/src/main.ts",
 };
 
