@@ -2,6 +2,9 @@ import { mean } from "../numeric/quantile.ts";
 
 /** The exponents of the overall error and of the error near the step; chosen on held-back data. */
 const [overallSharpness, stepSharpness] = [1.5, 1.5];
+/** With fewer origins, the errors near a step say little, and have a smaller exponent. */
+const minOriginsOfSteps = 3;
+const fewOriginsSharpness = 0.5;
 /** The errors of a step are averaged with those of as many steps on both sides. */
 const nearbySteps = 3;
 
@@ -26,8 +29,10 @@ function weigh(errors: readonly number[], sharpness: number): number[] {
  * and over the steps near each step.
  *
  * @param errors by member, the size of its errors at each step
+ * @param origins the number of origins of these errors
  */
-export function weightsByStep(errors: readonly Float64Array[]): number[][] {
+export function weightsByStep(errors: readonly Float64Array[], origins: number): number[][] {
+  const sharpness = origins < minOriginsOfSteps ? fewOriginsSharpness : stepSharpness;
   const overall = weigh(
     errors.map((own) => mean(own)),
     overallSharpness,
@@ -36,7 +41,7 @@ export function weightsByStep(errors: readonly Float64Array[]): number[][] {
   return Array.from({ length: errors[0]?.length ?? 0 }, (_, h) => {
     const atStep = weigh(
       near.map((own) => own[h]!),
-      stepSharpness,
+      sharpness,
     );
     const raw = overall.map((weight, k) => weight * atStep[k]!);
     const sum = raw.reduce((total, weight) => total + weight, 0);

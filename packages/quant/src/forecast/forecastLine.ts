@@ -6,7 +6,7 @@ import { centralLevels, forecastLastValue } from "./lastValue.ts";
 import { chooseModel, type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
 import type { Interval } from "./periods.ts";
 import { chooseIntervals, findSeason, forecastSeasonal, type Season } from "./seasonalForecast.ts";
-import { isCandidate } from "./seasonalGate.ts";
+import { areCounts, isCandidate } from "./seasonalGate.ts";
 
 export type Warning = "no_skill_over_last_value" | "short_series" | "constant_series" | "level_shift";
 
@@ -41,6 +41,9 @@ const significantDigits = 9;
 const meanWeights = [0.0625, 0.1125, 0.2, 0.25, 0.2, 0.1125, 0.0625] as const;
 /** A level counts as a shift when it leaves the range of all earlier levels by this share of the range. */
 const shiftShare = 0.5;
+
+/** Counts with fewer held-back origins get the ensemble without a comparison with the last value. */
+const minOriginsOfSkill = 3;
 
 const round = (value: number) => Number(value.toPrecision(significantDigits));
 
@@ -111,8 +114,9 @@ function forecastCandidate(series: readonly number[], season: Season, horizon: n
   const quantiles = toQuantiles(ensemble.path, inputs, intervals);
   // A short series has no origin whose intervals could be evaluated.
   const backtest = season.isShort ? null : backtestEnsemble(series, season.periods.season, ensemble, intervals);
-  // The skill is unknown without a backtest; the gate of short series decides about theirs.
-  const hasSkill = season.isShort || (backtest?.relativeToLastValue ?? 1) < 1;
+  // The skill is unknown without a backtest, and one or two origins show little of it: the gate decides.
+  const isUnknown = season.isShort || (season.isOfCounts && (backtest?.origins ?? 0) < minOriginsOfSkill);
+  const hasSkill = isUnknown || (backtest?.relativeToLastValue ?? 1) < 1;
   return hasSkill ? { ensemble, quantiles, backtest } : null;
 }
 
@@ -143,7 +147,7 @@ export function forecastLine(
   const unit = getUnit(series);
   const scaled = series.map((value) => value / unit);
   const isConstant = scaled.every((value) => value === scaled[0]);
-  const season = findSeason(scaled, interval);
+  const season = findSeason(scaled, interval, areCounts(series));
   const { periods, strength } = season;
   const model = chooseModel(models, interval);
   const seasonal = !isConstant && season.isCandidate ? forecastCandidate(scaled, season, horizon, model) : null;
@@ -175,7 +179,7 @@ export function forecastLine(
     diagnostics: {
       observations: series.length,
       used: series.length,
-      seasonal: season.isShort ? season.isCandidate : strength !== null && isCandidate(strength, { isYearly: false }),
+      seasonal: periods.isYearly ? isCandidate(strength, { isYearly: false, isOfCounts: false }) : season.isCandidate,
       seasonalStrength: strength === null ? null : round(strength),
       backtest: backtest && scaleErrors(backtest, unit),
       warnings,
