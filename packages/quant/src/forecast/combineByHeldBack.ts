@@ -49,34 +49,33 @@ export function weightsByStep(errors: readonly Float64Array[], origins: number):
   });
 }
 
-/** The weighted median: the value at which the cumulative sorted weights pass one half. */
-function weightedMedian(values: readonly number[], weights: readonly number[]): number {
+/** The weight that is left out at the lowest values, and at the highest ones; chosen on held-back data. */
+const trimmedWeight = 0.2;
+
+/** The weighted mean without the parts of the lowest and of the highest values that have `trimmedWeight` each. */
+function trimmedMean(values: readonly number[], weights: readonly number[]): number {
   const order = values.map((_, k) => k).sort((a, b) => values[a]! - values[b]! || a - b);
-  let passed = 0;
-  for (const [place, k] of order.entries()) {
+  let [passed, sum, used] = [0, 0, 0];
+  for (const k of order) {
+    const from = Math.max(passed, trimmedWeight);
     passed += weights[k]!;
-    if (passed > 0.5 + 1e-12) return values[k]!;
-    if (passed >= 0.5 - 1e-12) return (values[k]! + values[order[place + 1] ?? k]!) / 2;
+    const kept = Math.min(passed, 1 - trimmedWeight) - from;
+    if (kept <= 0) continue;
+    sum += kept * values[k]!;
+    used += kept;
   }
-  return values[order.at(-1)!]!;
+  return sum / used;
 }
 
-/**
- * Combines paths to one: at each step half of the weighted mean plus half of the weighted median, so that one outlying
- * member moves the result by half of its weight only.
- */
+/** Combines paths to one, at each step by the trimmed weighted mean, so that outlying members have little influence. */
 export function combinePaths(
   paths: readonly Float64Array[],
   getWeights: (step: number) => readonly number[],
 ): Float64Array {
-  const values = new Array<number>(paths.length);
-  return Float64Array.from({ length: paths[0]?.length ?? 0 }, (_, h) => {
-    const weights = getWeights(h);
-    let sum = 0;
-    for (const [k, path] of paths.entries()) {
-      values[k] = path[h]!;
-      sum += weights[k]! * path[h]!;
-    }
-    return (sum + weightedMedian(values, weights)) / 2;
-  });
+  return Float64Array.from({ length: paths[0]?.length ?? 0 }, (_, h) =>
+    trimmedMean(
+      paths.map((path) => path[h]!),
+      getWeights(h),
+    ),
+  );
 }

@@ -5,6 +5,7 @@ import { probabilities, toQuantiles } from "./intervalScale.ts";
 import { centralLevels, forecastLastValue } from "./lastValue.ts";
 import { chooseModel, type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
 import type { Interval } from "./periods.ts";
+import { findDecimals, roundToDecimals } from "./resolution.ts";
 import { chooseIntervals, findSeason, forecastSeasonal, type Season } from "./seasonalForecast.ts";
 import { areCounts, isCandidate } from "./seasonalGate.ts";
 
@@ -88,22 +89,34 @@ export function scaleErrors(backtest: Backtest, unit: number): Backtest {
   return { ...backtest, errorsByStep };
 }
 
-function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
+/** The fields of an answer by its quantiles, rounded to the resolution of the series. */
+export function toPaths(
+  unrounded: readonly number[][],
+  mean: number[],
+  series: readonly number[],
+): Pick<ForecastLine, "forecast" | "mean" | "quantiles" | "intervals"> {
+  const decimals = findDecimals(series);
+  const quantiles =
+    decimals === null ? unrounded : unrounded.map((path) => path.map((value) => roundToDecimals(value, decimals)));
+  return {
+    forecast: quantiles[3]!,
+    mean,
+    quantiles: Object.fromEntries(probabilities.map((probability, k) => [String(probability), quantiles[k]!])),
+    intervals: centralLevels.map((level, k) => {
+      return { level: Math.round(level * 100), lower: quantiles[2 - k]!, upper: quantiles[4 + k]! };
+    }),
+  };
+}
+
+function createAnswer(quantiles: Quantiles, unit: number, series: readonly number[]) {
+  const isNonNegative = series.every((value) => value >= 0);
   const bounded = quantiles.map((each) => Array.from(each, (value) => limitAndRound(value, unit, isNonNegative)));
-  const forecast = bounded[3]!;
-  const mean = forecast.map((_, h) => {
+  const mean = bounded[3]!.map((_, h) => {
     let sum = 0;
     for (const [k, weight] of meanWeights.entries()) sum += weight * bounded[k]![h]!;
     return round(sum);
   });
-  return {
-    forecast,
-    mean,
-    quantiles: Object.fromEntries(probabilities.map((probability, k) => [String(probability), bounded[k]!])),
-    intervals: centralLevels.map((level, k) => {
-      return { level: Math.round(level * 100), lower: bounded[2 - k]!, upper: bounded[4 + k]! };
-    }),
-  };
+  return toPaths(bounded, mean, series);
 }
 
 function forecastCandidate(series: readonly number[], season: Season, horizon: number, model: EnsembleModel) {
@@ -165,11 +178,7 @@ export function forecastLine(
   if (!isConstant && hasLevelShift(scaled, periods.season ?? Math.max(1, Math.floor(scaled.length / 8))))
     warnings.push("level_shift");
   return {
-    ...createAnswer(
-      quantiles,
-      unit,
-      series.every((value) => value >= 0),
-    ),
+    ...createAnswer(quantiles, unit, series),
     model: {
       name: hasSkill ? "ensemble" : "last_value",
       version: modelVersion,
