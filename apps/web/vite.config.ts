@@ -2,6 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compressAssets } from "./build/compressAssets.ts";
+import { buildFirstPaint } from "./build/firstPaint.ts";
 import { preloadFont } from "./build/preloadFont.ts";
 
 /** The running stack, which `npm run web` uses with hot module replacement. */
@@ -17,7 +18,7 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim$/, replacement: "react" },
     ],
   },
-  plugins: [react(), tailwindcss(), preloadFont(), compressAssets()],
+  plugins: [react(), tailwindcss(), preloadFont(), compressAssets(), buildFirstPaint()],
   build: {
     target: "es2023",
     manifest: true,

@@ -9,11 +9,12 @@ import { createLazyHub } from "./live/createLazyHub.ts";
 import { LiveProvider } from "./live/liveContext.tsx";
 import { loadFirstTexts } from "./messages/messages.ts";
 import { createSiteRouter } from "./routes.tsx";
-import { createServices } from "./session/services.tsx";
+import { createServices, followOtherTabs } from "./session/services.tsx";
 import { ServicesProvider } from "./session/servicesProvider.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import { ErrorBoundary } from "./ui/errorBoundary.tsx";
 import { importFile } from "./ui/importFile.ts";
+import { findBrowserWallets } from "./wallet/browserWallets.ts";
 
 const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true } },
@@ -25,9 +26,10 @@ const live = createLazyHub(async () => {
   ]);
   return createLiveHub({ client: queryClient, baseUrl, page: browserPage });
 });
-const services = createServices(api);
+const services = createServices({ api, wallets: findBrowserWallets(), shared: localStorage, own: sessionStorage });
 const router = createSiteRouter(queryClient);
 
+followOtherTabs(services);
 addFirstAnswers(queryClient, document.getElementById("first-answers")?.textContent);
 followSystemTheme();
 if (matchMedia("(display-mode: standalone)").matches) {
@@ -35,9 +37,10 @@ if (matchMedia("(display-mode: standalone)").matches) {
 }
 /** The longest wait of the first render for its page; after that, only the frame renders. */
 const maxWaitMs = 300;
+const root = document.getElementById("root")!;
 
 const render = () =>
-  createRoot(document.getElementById("root")!).render(
+  createRoot(root).render(
     <StrictMode>
       <ErrorBoundary className="m-4">
         <QueryClientProvider client={queryClient}>
@@ -54,5 +57,9 @@ const render = () =>
 // With its page loaded, the first render is one transition, which React splits so that the browser stays responsive. No
 // `await`: other files import from the chunk of this module and would wait for it.
 document.documentElement.lang = language;
-const firstPage = Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, maxWaitMs))]);
+const page = router.load();
+// The server's first paint shows more than the frame, and stays until the page is loaded.
+const firstPage = root.hasChildNodes()
+  ? page
+  : Promise.race([page, new Promise((resolve) => setTimeout(resolve, maxWaitMs))]);
 void Promise.allSettled([firstPage, loadFirstTexts()]).then(() => startTransition(render));

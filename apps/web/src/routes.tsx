@@ -8,6 +8,7 @@ import {
   createRoute,
   createRouter,
   parseSearchWith,
+  type RouterHistory,
   stringifySearchWith,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
@@ -342,8 +343,11 @@ const routeTree = rootRoute.addChildren([
   alertUnsubscribeRoute,
 ]);
 
+/** Options of a router outside of a browser. */
+type ServerOptions = { history?: RouterHistory; scrollRestoration?: boolean };
+
 /** Creates the router. Search parameters stay plain text in the URL, so that users can read and type links. */
-export function createSiteRouter(queryClient: QueryClient) {
+export function createSiteRouter(queryClient: QueryClient, options: ServerOptions = {}) {
   return createRouter({
     routeTree,
     context: { queryClient },
@@ -354,6 +358,7 @@ export function createSiteRouter(queryClient: QueryClient) {
     scrollRestoration: true,
     parseSearch: parseSearchWith((value) => value),
     stringifySearch: stringifySearchWith(String),
+    ...options,
   });
 }
 

@@ -133,6 +133,16 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
       problems.push({ text: `left the origin: ${request.url()}` });
   });
   for (const wallet of options.wallets ?? []) await wallet.addTo(page);
+  // The server's first paint looks like the page, but nothing responds until the scripts replace it.
+  for (const name of ["goto", "reload"] as const) {
+    const navigate = page[name].bind(page) as (...options: unknown[]) => ReturnType<Page["reload"]>;
+    page[name] = async (...options: unknown[]) => {
+      const response = await navigate(...options);
+      const { waitUntil } = (options.at(-1) ?? {}) as { waitUntil?: string };
+      if (waitUntil === undefined) await page.locator("#root > [inert]").waitFor({ state: "detached" });
+      return response;
+    };
+  }
   const goto = async (path: string) => void (await page.goto(`${origin}${path}`));
   if (options.path !== undefined) await goto(options.path);
   return {

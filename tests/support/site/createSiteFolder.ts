@@ -32,11 +32,18 @@ const manifest = {
   "src/pages/explorePage.tsx": { file: "assets/explore-1.js", imports: ["index.html", "_table.js"] },
 };
 
+/** Returns its arguments as HTML, and fails for the Spanish site. */
+const renderer = `export const renderFirstPaint = async (path, answers) =>
+  "<h1>" + path + " " + JSON.parse(answers)[0].operation + "</h1>";
+`;
+
 /** Writes a site like the build, so that a test needs no build: HTML, manifest, files and their compressed forms. */
 export async function createSiteFolder(folder: string): Promise<string> {
   const files: Record<string, string | Buffer> = {
     "index.html": html,
     ".vite/manifest.json": JSON.stringify(manifest),
+    ".vite/firstPaint/en/firstPaint.js": renderer,
+    ".vite/firstPaint/es/firstPaint.js": "export const renderFirstPaint = async () => { throw new Error(); };",
     "icon.svg": "<svg/>",
     "offlineWorker.js": "self.offline = true;",
     "assets/index-1.js": script,

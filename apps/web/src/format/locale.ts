@@ -3,6 +3,9 @@ import { once } from "./once.ts";
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 
+/** The language of a build that renders first paints on the server; undefined in a browser. */
+export const serverLanguage = import.meta.env?.SERVER_LANGUAGE as Language | undefined;
+
 const storageKey = "language";
 
 /** Returns the stored choice, or null. */
@@ -35,7 +38,7 @@ export function getLanguage(choice: string | null, browser: readonly string[]): 
 }
 
 /** The language of the site, until the page loads again. */
-export const language = getLanguage(readChoice(), navigator.languages ?? []);
+export const language = serverLanguage ?? getLanguage(readChoice(), navigator.languages ?? []);
 
 /**
  * Returns the locale of times and dates: the browser's first language if it is the site's language, else the site's
@@ -48,7 +51,7 @@ export function getTimeLocale(first: string | undefined, site: Language = "en"):
   return site === "en" ? "en-GB" : site;
 }
 
-export const timeLocale = getTimeLocale(navigator.language, language);
+export const timeLocale = getTimeLocale(serverLanguage ?? navigator.language, language);
 
 /** The locale of numbers: in English the same for everyone, in Spanish that of the browser's country. */
 export const numberLocale = language === "en" ? "en" : timeLocale;

@@ -21,7 +21,7 @@ function useHub(): LiveHub {
 /** Returns whether the shown data are current. While paused, values are grey and trading is disabled. */
 export function useLiveStatus(): LiveStatus {
   const hub = useHub();
-  return useSyncExternalStore(hub.subscribe, hub.getStatus);
+  return useSyncExternalStore(hub.subscribe, hub.getStatus, hub.getStatus);
 }
 
 /** Calls `listener` with every message of the stream, e.g. to detect the retraction of a trade. */

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import { createPortal } from "react-dom";
 import { renderGasHelp } from "../features/gas/gasHelp.tsx";
 import { toDisplayText } from "../format/displayText.ts";
+import { serverLanguage } from "../format/locale.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
@@ -29,7 +30,16 @@ const isWide = "(min-width: 64rem)";
  *
  * @param stale - The shown data may be old: trading is disabled.
  */
-export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolean }) {
+export const TokenTrade = serverLanguage === undefined ? BrowserTrade : TradePlaceholder;
+
+/** The space of the box beside the chart. The bar of a phone covers the page and needs none. */
+function TradePlaceholder(_: TokenTradeProps) {
+  return <Skeleton className="h-96 rounded-md max-lg:hidden" />;
+}
+
+type TokenTradeProps = { token: TokenDetail; stale: boolean };
+
+function BrowserTrade({ token, stale }: TokenTradeProps) {
   const { token: texts, trade } = useMessages();
   const { journal } = useServices();
   const wide = useMediaQuery(isWide);

@@ -2,7 +2,6 @@ import type { Settings } from "@slipway/protocol/settings";
 import type { Client } from "@slipway/sdk/createLazyClient";
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { importFile } from "../ui/importFile.ts";
-import { findBrowserWallets } from "../wallet/browserWallets.ts";
 import { type Connection, createConnection, walletKey } from "../wallet/connection.ts";
 import { createJournal, type Journal } from "../wallet/journal.ts";
 import type { Chain } from "../wallet/network.ts";
@@ -38,15 +37,23 @@ export type Services = {
   subscribe(listener: () => void): () => void;
 };
 
+export type ServiceParts = {
+  api: Client;
+  wallets: WalletList;
+  /** The storage that all tabs share. */
+  shared: Storage;
+  /** The storage of this tab. */
+  own: Storage;
+};
+
 /** Creates the services. Call it once. */
-export function createServices(api: Client): Services {
+export function createServices({ api, wallets, shared, own }: ServiceParts): Services {
   const timing = systemTiming;
-  const wallets = findBrowserWallets();
-  const connection = createConnection({ wallets, timing, storage: localStorage });
-  const journal = createJournal(localStorage);
+  const connection = createConnection({ wallets, timing, storage: shared });
+  const journal = createJournal(shared);
   const session = createSession({
     api,
-    storage: localStorage,
+    storage: shared,
     prove: async (from, purpose) => {
       const { proveAddress } = await importFile(() => import("./proveAddress.ts"));
       return await proveAddress({ api, location: window.location, getDate: () => new Date() }, from, purpose);
@@ -59,24 +66,19 @@ export function createServices(api: Client): Services {
       journal.forget([...left, connection.getState().address ?? ""]);
     },
   });
-  const storage = createAccountStorage(localStorage, () => session.getState().accountId);
-  const refusedBatches = createRefusals(localStorage, refusedBatchesKey);
+  const storage = createAccountStorage(shared, () => session.getState().accountId);
+  const refusedBatches = createRefusals(shared, refusedBatchesKey);
   const getWalletId = () => connection.getState().walletId ?? "";
   const batches = {
     areRefused: () => refusedBatches.has(getWalletId()),
     refuse: () => refusedBatches.add(getWalletId()),
   };
-  const refusedPermits = createRefusals(sessionStorage, refusedPermitsKey);
+  const refusedPermits = createRefusals(own, refusedPermitsKey);
   const getAccountName = () => `${getWalletId()}:${connection.getState().address}`;
   const permits = {
     areRefused: () => refusedPermits.has(getAccountName()),
     refuse: () => refusedPermits.add(getAccountName()),
   };
-  // Another tab wrote to the storage: this tab also signs out or disconnects.
-  addEventListener("storage", ({ key, newValue }) => {
-    if (key === sessionKey) session.changedElsewhere(newValue);
-    if (key === walletKey && !newValue) connection.disconnect();
-  });
   const listeners = new Set<() => void>();
   let chain: Chain | null = null;
   let sender: Sender | null = null;
@@ -110,6 +112,14 @@ export function createServices(api: Client): Services {
   };
 }
 
+/** Signs out or disconnects when another tab did, which writes to the shared storage. */
+export function followOtherTabs({ session, connection }: Services): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key === sessionKey) session.changedElsewhere(newValue);
+    if (key === walletKey && !newValue) connection.disconnect();
+  });
+}
+
 export const ServicesContext = createContext<Services | null>(null);
 
 export function useServices(): Services {
@@ -121,24 +131,24 @@ export function useServices(): Services {
 /** Returns the connection's state, its wallet and the wallet list. */
 export function useConnection() {
   const { connection, wallets } = useServices();
-  const state = useSyncExternalStore(connection.subscribe, connection.getState);
-  const list = useSyncExternalStore(connection.subscribe, wallets.get);
+  const state = useSyncExternalStore(connection.subscribe, connection.getState, connection.getState);
+  const list = useSyncExternalStore(connection.subscribe, wallets.get, wallets.get);
   return { ...state, wallet: connection.getWallet(), wallets: list, connection };
 }
 
 export function useSession() {
   const { session } = useServices();
-  return { ...useSyncExternalStore(session.subscribe, session.getState), session };
+  return { ...useSyncExternalStore(session.subscribe, session.getState, session.getState), session };
 }
 
 /** Returns the deployment's chain; null until it is known. */
 export function useChain(): Chain | null {
   const { subscribe, getChain } = useServices();
-  return useSyncExternalStore(subscribe, getChain);
+  return useSyncExternalStore(subscribe, getChain, getChain);
 }
 
 /** Returns the connected account; null without one. */
 export function useSender(): Sender | null {
   const { subscribe, getSender } = useServices();
-  return useSyncExternalStore(subscribe, getSender);
+  return useSyncExternalStore(subscribe, getSender, getSender);
 }

@@ -42,7 +42,7 @@ export function useFlow(): RunningFlow {
   const services = useServices();
   const [flow, setFlow] = useState<Flow | null>(null);
   useEffect(() => () => flow?.detach(), [flow]);
-  const state = useSyncExternalStore(flow?.subscribe ?? nothing, flow?.getState ?? idle);
+  const state = useSyncExternalStore(flow?.subscribe ?? nothing, flow?.getState ?? idle, flow?.getState ?? idle);
   const client = useQueryClient();
   const confirmed = state.steps.filter(({ status }) => status === "confirmed").length;
   useEffect(() => {

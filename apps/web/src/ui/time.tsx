@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { serverLanguage } from "../format/locale.ts";
 import { formatCompleteTime, formatTime } from "../format/time.ts";
 
 const tickMs = 10_000;
@@ -28,6 +29,8 @@ export function Time({ value, className = "" }: { value: string; className?: str
   const date = new Date(value);
   // A time after the last tick is not in the future.
   const shownAt = new Date(Math.max(ticked, Math.min(date.getTime(), Date.now())));
+  // The server's HTML is cached, and a relative time would be wrong in it.
+  if (serverLanguage !== undefined) return <time dateTime={value} className={`inline-block w-14 ${className}`} />;
   return (
     <time dateTime={value} title={formatCompleteTime(date)} className={`whitespace-nowrap ${className}`}>
       {formatTime(date, shownAt)}

@@ -1,3 +1,4 @@
+import { addFirstPaint, type FirstPaint } from "./firstPaint.ts";
 import type { Site } from "./loadSite.ts";
 
 /** The content of one page's HTML besides the template. */
@@ -11,8 +12,12 @@ export type PageContent = {
   /** The files that the page loads first. */
   files: readonly string[];
   /** First answers of the API by operation, so that the page renders without a request. */
-  answers: readonly { operation: string; input: unknown; json: Buffer }[];
+  answers: readonly FirstAnswer[];
+  /** The path to render on the server; undefined for a page that only its scripts render. */
+  paintedPath?: string;
 };
+
+type FirstAnswer = { operation: string; input: unknown; json: Buffer };
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -29,8 +34,22 @@ const escapeJson = (json: string) => json.replaceAll("<", "\\u003c");
 const meta = (kind: "name" | "property", name: string, content: string | undefined) =>
   content === undefined ? "" : `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 
-/** Creates the HTML of a page. Names and descriptions are untrusted: each is escaped where it is inserted. */
-export function fillPage({ template }: Site, content: PageContent): string {
+/** Writes first answers as the JSON text that the site reads. */
+export const toAnswersJson = (answers: readonly FirstAnswer[]): string =>
+  `[${answers
+    .map(
+      ({ operation, input, json }) =>
+        `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json.toString()}}`,
+    )
+    .join(",")}]`;
+
+/**
+ * Creates the HTML of a page. Names and descriptions are untrusted: each is escaped where it is inserted; React has
+ * escaped them in the first paint.
+ *
+ * @param paint - Null for a page that only its scripts render.
+ */
+export function fillPage({ template }: Site, content: PageContent, paint: FirstPaint | null): string {
   const { title, description, url, image, files, answers } = content;
   const head = [
     `<title>${escapeHtml(title)}</title>`,
@@ -45,15 +64,13 @@ export function fillPage({ template }: Site, content: PageContent): string {
     meta("name", "twitter:card", image === undefined ? "summary" : "summary_large_image"),
     ...files.map((file) => `<link rel="modulepreload" crossorigin href="${escapeHtml(file)}">`),
   ].join("");
-  const items = answers.map(
-    ({ operation, input, json }) =>
-      `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json.toString()}}`,
-  );
-  const data = `<script type="application/json" id="first-answers">${escapeJson(`[${items.join(",")}]`)}</script>`;
+  const json = escapeJson(toAnswersJson(answers));
+  const data = `<script type="application/json" id="first-answers">${json}</script>`;
   // Replacement functions, because `replace` would expand `$&` in a string.
-  return template
+  const html = template
     .replace(/<title>[\s\S]*?<\/title>/, () => "")
     .replace(/<meta name="description"[^>]*>/, () => "")
     .replace("</head>", () => `${head}</head>`)
     .replace("</body>", () => `${answers.length === 0 ? "" : data}</body>`);
+  return paint === null ? html : addFirstPaint(html, paint);
 }

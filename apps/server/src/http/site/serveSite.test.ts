@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
@@ -7,6 +8,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { clear, insertEthUsd, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { createSiteFolder, script } from "../../../../../tests/support/site/createSiteFolder.ts";
 import { alertPages } from "../../features/alerts/pages.ts";
+import { chooseLanguage } from "./firstPaint.ts";
 
 let database: ReadDatabase;
 const temporary = temporaryFolder();
@@ -45,7 +47,7 @@ describe("the site", () => {
   });
 
   it.each([
-    ["/", ["main-1", "explore-1", "table-1"]],
+    ["/?sort=new", ["main-1", "explore-1", "table-1"]],
     ["/gallery?q=boat", ["main-1", "gallery-1", "table-1", "texts-1", "endpoints-1"]],
     ["/business/partner_a:a.b%2Fc", ["main-1", "business-1", "texts-1", "endpoints-1"]],
     ["/business/new", ["main-1", "business-new-1", "texts-1", "endpoints-1"]],
@@ -55,6 +57,40 @@ describe("the site", () => {
     const { body } = await get(path);
     const links = [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)">/g)].map(([, href]) => href);
     expect(links).toEqual(chunks.map((chunk) => `/assets/${chunk}.js`));
+  });
+
+  it("has a first paint in the HTML, whose scripts load after it", async () => {
+    const { body, headers } = await get("/");
+    expect(body).toContain('<div id="root"><div inert><h1>/ listTokens</h1></div></div>');
+    expect(body).not.toContain('<link rel="modulepreload"');
+    const [, files, start] = /<script data-files="([^"]+)">([^<]+)<\/script><\/body>/.exec(body)!;
+    expect(files).toBe(["index-1", "main-1", "explore-1", "table-1"].map((chunk) => `/assets/${chunk}.js`).join(" "));
+    const hash = createHash("sha256").update(start!).digest("base64");
+    expect(headers["content-security-policy"]).toContain(`'sha256-${hash}'`);
+    expect((await get(`/t/${toAddress(1_001)}`)).body).toMatch(/<div inert><h1>\/t\/0x\w+ getToken<\/h1>/);
+  });
+
+  it.each([
+    [undefined, "en"],
+    ["es-AR,es;q=0.9,en;q=0.8", "es"],
+    ["fr, es;q=0.5, en;q=0.7", "en"],
+    ["de-DE", "en"],
+    ["es;q=0, *", "en"],
+    [";;q=x,,", "en"],
+  ])("chooses the language for %s", (header, language) => expect(chooseLanguage(header)).toBe(language));
+
+  it("is served without a first paint where rendering fails, and says so once", async () => {
+    for (let time = 0; time < 2; time++) {
+      const { statusCode, headers, body } = await get("/", { ...browser, "accept-language": "es" });
+      expect([statusCode, headers.vary]).toEqual([200, "Origin, Accept, Accept-Encoding, Accept-Language"]);
+      expect(body).toContain('<div id="root"></div>');
+      expect(body).toContain('<script type="module" crossorigin src="/assets/index-1.js"></script>');
+    }
+  });
+
+  it("has no first paint for a page with options in its URL", async () => {
+    expect((await get("/?q=light")).body).toContain('<div id="root"></div>');
+    expect((await get(`/t/${toAddress(1_001)}?tab=holders`)).body).toContain('<div id="root"></div>');
   });
 
   it("describes a token for previews of its link", async () => {

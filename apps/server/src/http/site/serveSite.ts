@@ -10,7 +10,8 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import type { Route } from "../../route.ts";
-import { fillPage } from "./fillPage.ts";
+import { fillPage, type PageContent, toAnswersJson } from "./fillPage.ts";
+import { chooseLanguage, createFirstPaint, type SiteLanguage, startHash } from "./firstPaint.ts";
 import { loadSite, type Site } from "./loadSite.ts";
 import { createSitePages, type SitePage } from "./sitePages.ts";
 
@@ -43,7 +44,7 @@ export async function serveSite(
   const site = loadSite(deps.config.WEB_DIST, deps.log);
   if (site === null) return null;
   const pages = createSitePages(deps, routes, site);
-  const send = createSendPage(site, deps.config);
+  const send = createSendPage(site, deps);
   await app.register(fastifyStatic, {
     root: site.folder,
     // Each file of the build has a route, so that no request path is ever used as a file name.
@@ -59,9 +60,9 @@ export async function serveSite(
     },
   });
   serveOfflineWorker(app, site, deps.config);
-  app.get("/", async (request, reply) => await send(request, reply, await pages.explore()));
+  app.get("/", async (request, reply) => await send(request, reply, withoutOptions(request, await pages.explore())));
   app.get<{ Params: { address: string } }>("/t/:address", async (request, reply) => {
-    return await send(request, reply, await pages.token(request.params.address));
+    return await send(request, reply, withoutOptions(request, await pages.token(request.params.address)));
   });
   return {
     answerPage: async (request, reply) => {
@@ -71,6 +72,13 @@ export async function serveSite(
       return true;
     },
   };
+}
+
+/** Removes the first paint of a page with options in its URL, such as a search, because it shows the defaults. */
+function withoutOptions({ raw }: FastifyRequest, page: SitePage): SitePage {
+  if (!raw.url!.includes("?") || page.content.paintedPath === undefined) return page;
+  const { paintedPath: _, ...content } = page.content;
+  return { ...page, key: `${page.key} ?`, content };
 }
 
 /** Removes the service worker from a browser that asks for its current file. */
@@ -114,7 +122,7 @@ function createPolicy(site: Site, config: Config): string {
   const pictures = ["'self'", "data:", ...(media === null ? [] : [new URL(media).origin])];
   return [
     "default-src 'none'",
-    `script-src ${["'self'", ...site.scriptHashes.map((hash) => `'${hash}'`)].join(" ")}`,
+    `script-src ${["'self'", ...[...site.scriptHashes, startHash].map((hash) => `'${hash}'`)].join(" ")}`,
     "style-src 'self'",
     "font-src 'self'",
     `img-src ${pictures.join(" ")}`,
@@ -127,27 +135,45 @@ function createPolicy(site: Site, config: Config): string {
   ].join(";");
 }
 
-function createSendPage(site: Site, config: Config) {
+function createSendPage(site: Site, { config, log }: Pick<Deps, "config" | "log">) {
+  const renderFirstPaint = createFirstPaint(site, log);
   const policy = createPolicy(site, config);
   const cache = new LRUCache<string, Html>({
     maxSize: maxCachedBytes,
     // Counts the compressed forms, which are added later.
     sizeCalculation: ({ identity }) => identity.length * 2,
   });
-  return async (request: FastifyRequest, reply: FastifyReply, { status, key, content }: SitePage) => {
-    let html = cache.get(key);
-    if (html === undefined) {
-      const identity = Buffer.from(fillPage(site, content));
-      // Weak, because all encodings have the same tag.
-      html = { etag: `W/${strongEtag(identity)}`, identity };
-      cache.set(key, html);
-    }
+  /** Pages in the making, so that concurrent requests render a page once. */
+  const pending = new Map<string, Promise<Html>>();
+
+  const create = async (key: string, language: SiteLanguage, content: PageContent): Promise<Html> => {
+    const { paintedPath, answers } = content;
+    const paint =
+      paintedPath === undefined ? null : await renderFirstPaint(language, paintedPath, toAnswersJson(answers));
+    const identity = Buffer.from(fillPage(site, content, paint));
+    // Weak, because all encodings have the same tag.
+    const html = { etag: `W/${strongEtag(identity)}`, identity };
+    cache.set(key, html);
+    return html;
+  };
+  const getHtml = async ({ key, content }: SitePage, language: SiteLanguage): Promise<Html> => {
+    const name = `${language} ${key}`;
+    const found = cache.get(name) ?? pending.get(name);
+    if (found !== undefined) return await found;
+    const created = create(name, language, content).finally(() => pending.delete(name));
+    pending.set(name, created);
+    return await created;
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply, page: SitePage) => {
+    const { status } = page;
+    const html = await getHtml(page, chooseLanguage(request.headers["accept-language"]));
     reply
       .code(status)
       .header("content-security-policy", policy)
       .header("cache-control", "no-cache")
       .header("etag", html.etag)
-      .header("vary", "Origin, Accept, Accept-Encoding");
+      .header("vary", "Origin, Accept, Accept-Encoding, Accept-Language");
     const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
     if (status === 200 && known.includes(html.etag)) return reply.code(304).send();
     reply.type("text/html; charset=utf-8");

@@ -38,7 +38,7 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
       const shared = { ...plain, url: toUrl("/"), files: site.getPageFiles("explorePage") };
       if (!(answer instanceof CachedResponse)) return { status: 200, key: "/", content: shared };
       const answers = [{ operation: "listTokens", input: firstTokens, json: answer.bytes }];
-      return { status: 200, key: `/ ${answer.etag}`, content: { ...shared, answers } };
+      return { status: 200, key: `/ ${answer.etag}`, content: { ...shared, answers, paintedPath: "/" } };
     },
 
     async token(address: string): Promise<SitePage> {
@@ -63,6 +63,7 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
         image: toUrl(`/og/${token.address}.png`),
         files,
         // The page uses addresses in lower case, whatever the case of its URL is.
+        paintedPath: `/t/${token.address}`,
         answers: [{ operation: "getToken", input: { address: token.address.toLowerCase() }, json: answer.bytes }],
       };
       return { status: 200, key: `/t ${answer.etag}`, content };

@@ -5,7 +5,9 @@ import { getFavourites, subscribeFavourites, toggleFavourite } from "./favourite
 /** A button that keeps a token among the favourites of this browser. */
 export function FavouriteStar({ address, name }: { address: string; name: string }) {
   const { tokenList: text } = useMessages();
-  const isKept = useSyncExternalStore(subscribeFavourites, getFavourites).includes(address.toLowerCase());
+  const isKept = useSyncExternalStore(subscribeFavourites, getFavourites, getFavourites).includes(
+    address.toLowerCase(),
+  );
   return (
     <button
       type="button"

@@ -140,7 +140,7 @@ type TokenTableProps = Pick<ComponentProps<typeof DataTable>, "start" | "headles
 export function TokenTable({ tokens, order, onOrder, ...rest }: TokenTableProps) {
   const { explore } = useMessages();
   const quote = tokens?.quote ?? "usd";
-  const hidden = useSyncExternalStore(subscribeColumns, getHiddenColumns);
+  const hidden = useSyncExternalStore(subscribeColumns, getHiddenColumns, getHiddenColumns);
   const columns = useMemo(
     () => createColumns(explore.columns, quote).filter(({ key }) => !hidden.includes(key)),
     [explore.columns, quote, hidden],

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
+
+let site: OpenSite;
+let token: string;
+
+beforeAll(async () => {
+  site = await openSharedSite();
+  token = site.stack.tokens[0]!;
+});
+afterAll(async () => {
+  for (const context of site.browser.contexts()) await context.close();
+});
+
+/** Opens a page whose scripts never arrive. */
+async function openWithoutScripts(path: string, locale = "en-US"): Promise<SitePage> {
+  const opened = await site.openPage({ context: { locale } });
+  await opened.page.route("**/assets/*.js", () => {});
+  await opened.page.goto(`${site.url}${path}`, { waitUntil: "commit" });
+  return opened;
+}
+
+describe("before its scripts run, the site", () => {
+  test("shows the tokens with their prices, and no control responds", async () => {
+    const { page, problems } = await openWithoutScripts("/");
+    await expect.poll(() => page.locator("h1").textContent()).toBe("Tokens");
+    const row = page.locator("tbody tr", { hasText: "Harbor Light" });
+    await expect.poll(() => row.isVisible()).toBe(true);
+    expect(await row.textContent()).toMatch(/\$0\.0/);
+    expect(await page.locator("#root > div").getAttribute("inert")).toBe("");
+    // A style or a script that the policy refuses would be a message in the console.
+    expect(problems()).toEqual([]);
+  });
+
+  test("shows a token's name, price and figures", async () => {
+    const { page, problems } = await openWithoutScripts(`/t/${token}`);
+    await expect.poll(() => page.locator("h1").textContent()).toContain("Harbor Light");
+    expect(await page.getByTestId("price").textContent()).toMatch(/\$0\.0/);
+    expect(problems()).toEqual([]);
+  });
+
+  test("speaks the language of the browser, and waits if the visitor chose another one", async () => {
+    const { page } = await openWithoutScripts("/", "es-AR");
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("es");
+    const heading = page.locator("h1");
+    await expect.poll(() => heading.textContent()).toBe("Tokens");
+    await expect.poll(() => page.getByRole("navigation").first().textContent()).toContain("Explorar");
+    expect(await heading.isVisible()).toBe(true);
+    await page.evaluate(() => localStorage.setItem("language", "en"));
+    await page.reload({ waitUntil: "commit" });
+    await expect.poll(() => heading.textContent()).toBe("Tokens");
+    expect(await heading.isVisible()).toBe(false);
+  });
+
+  test("shows nothing for a search, whose result it does not have", async () => {
+    const { page } = await openWithoutScripts("/?q=copper");
+    await expect.poll(() => page.locator("#first-answers").count()).toBe(1);
+    expect(await page.locator("#root").innerHTML()).toBe("");
+  });
+});
+
+describe("the scripts of the site", () => {
+  test.each(["/", "token"])("replace the first paint of %s without moving it", async (name) => {
+    const path = name === "token" ? `/t/${token}` : name;
+    const { page, problems } = await site.openPage({ context: { viewport: { width: 412, height: 823 } } });
+    await page.route("**/assets/*.js", () => {});
+    await page.goto(`${site.url}${path}`, { waitUntil: "commit" });
+    const place = async () => await page.locator("h1").boundingBox();
+    const painted = await place();
+    await page.unroute("**/assets/*.js");
+    await page.goto(`${site.url}${path}`);
+    await expect.poll(() => page.locator("#root > [inert]").count()).toBe(0);
+    expect(await place()).toEqual(painted);
+    expect(problems()).toEqual([]);
+  });
+});
