@@ -156,8 +156,12 @@ export const forecastLineAnswer = z
       .describe("A hash of the request and the model version; equal ids have equal answers."),
     interval: z.enum(forecastIntervals),
     prediction_length: z.int().positive(),
-    forecast: values.describe("The point forecast: the quantile 0.5."),
-    mean: values.describe("The mean; it differs from the point forecast if the intervals are skewed."),
+    forecast: values.describe(
+      "The point forecast: the quantile 0.5. Quantiles have at most the decimals of the series.",
+    ),
+    mean: values.describe(
+      "The mean; it is not rounded to the decimals of the series, and differs more if the intervals are skewed.",
+    ),
     quantiles: z
       .object({
         "0.025": values,

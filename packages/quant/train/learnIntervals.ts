@@ -3,6 +3,7 @@ import type { Priors } from "../src/forecast/forecastMembers.ts";
 import { getScale, type IntervalModel, type ScaleInputs, scaleFeatures } from "../src/forecast/intervalScale.ts";
 import { centralLevels } from "../src/forecast/lastValue.ts";
 import type { Interval } from "../src/forecast/periods.ts";
+import { getResolution } from "../src/forecast/resolution.ts";
 import { findSeason, forecastSeasonal } from "../src/forecast/seasonalForecast.ts";
 import { minimise } from "../src/numeric/nelderMead.ts";
 import { quantileSorted, toSorted } from "../src/numeric/quantile.ts";
@@ -13,8 +14,8 @@ const errorFloor = 0.02;
 const maxEvaluations = 1_000;
 const maxRows = 30_000;
 
-/** The errors of one forecast; `end` 0 is the last held-back end of a series. */
-type Case = { inputs: ScaleInputs; errors: number[]; unit: number; end: number };
+/** The errors of one forecast; `end` 0 is the last held-back end of a series, `half` is half of its resolution. */
+type Case = { inputs: ScaleInputs; errors: number[]; unit: number; end: number; half: number };
 type Row = { features: number[]; size: number; weight: number };
 
 type Options = {
@@ -41,7 +42,7 @@ function collectCases(
     const { ensemble, inputs } = found;
     const errors = values.slice(end, end + steps).map((value, h) => value - ensemble.path[h]!);
     const unit = seasonalNaiveScale(values.slice(0, end), interval === "WEEK_1" ? 1 : (season.periods.season ?? 1));
-    return [{ inputs, errors, unit, end: k }];
+    return [{ inputs, errors, unit, end: k, half: getResolution(values) / 2 }];
   };
   return series.flatMap((values) =>
     Array.from({ length: ends }, (_, k) => lengths.flatMap((length) => collect(values, k, length))).flat(),
@@ -81,7 +82,10 @@ function learnCoefficients(rows: readonly Row[], start: readonly number[], level
   return minimise(objective, point, steps, { tolerance: 1e-6, maxEvaluations }).point;
 }
 
-/** The quantiles of error / scale by block, each case scaled by the coefficients of its end. */
+/**
+ * The quantiles of error / scale by block, each case scaled by the coefficients of its end. Half of the resolution is
+ * subtracted from errors: rounded quantiles contain a value if the unrounded ones are at most so far away from it.
+ */
 function learnBlocks(
   cases: readonly Case[],
   coefficients: readonly number[][],
@@ -89,9 +93,12 @@ function learnBlocks(
   blockEnds: readonly number[],
 ) {
   const ratios = blockEnds.map(() => [] as number[]);
-  for (const { inputs, errors, end } of cases) {
+  for (const { inputs, errors, end, half } of cases) {
     const scale = getScale(inputs, coefficients[end]!, errors.length);
-    for (const [h, error] of errors.entries()) ratios[blockEnds.findIndex((last) => h < last)]!.push(error / scale[h]!);
+    for (const [h, error] of errors.entries()) {
+      const outside = Math.sign(error) * Math.max(0, Math.abs(error) - half);
+      ratios[blockEnds.findIndex((last) => h < last)]!.push(outside / scale[h]!);
+    }
   }
   return ratios.map((each, k) => {
     const sorted = toSorted(each);

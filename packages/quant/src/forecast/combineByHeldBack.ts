@@ -2,6 +2,9 @@ import { mean } from "../numeric/quantile.ts";
 
 /** The exponents of the overall error and of the error near the step; chosen on held-back data. */
 const [overallSharpness, stepSharpness] = [1.5, 1.5];
+/** With fewer origins, the errors near a step say little, and have a smaller exponent. */
+const minOriginsOfSteps = 3;
+const fewOriginsSharpness = 0.5;
 /** The errors of a step are averaged with those of as many steps on both sides. */
 const nearbySteps = 3;
 
@@ -26,8 +29,10 @@ function weigh(errors: readonly number[], sharpness: number): number[] {
  * and over the steps near each step.
  *
  * @param errors by member, the size of its errors at each step
+ * @param origins the number of origins of these errors
  */
-export function weightsByStep(errors: readonly Float64Array[]): number[][] {
+export function weightsByStep(errors: readonly Float64Array[], origins: number): number[][] {
+  const sharpness = origins < minOriginsOfSteps ? fewOriginsSharpness : stepSharpness;
   const overall = weigh(
     errors.map((own) => mean(own)),
     overallSharpness,
@@ -36,7 +41,7 @@ export function weightsByStep(errors: readonly Float64Array[]): number[][] {
   return Array.from({ length: errors[0]?.length ?? 0 }, (_, h) => {
     const atStep = weigh(
       near.map((own) => own[h]!),
-      stepSharpness,
+      sharpness,
     );
     const raw = overall.map((weight, k) => weight * atStep[k]!);
     const sum = raw.reduce((total, weight) => total + weight, 0);
@@ -44,34 +49,33 @@ export function weightsByStep(errors: readonly Float64Array[]): number[][] {
   });
 }
 
-/** The weighted median: the value at which the cumulative sorted weights pass one half. */
-function weightedMedian(values: readonly number[], weights: readonly number[]): number {
+/** The weight that is left out at the lowest values, and at the highest ones; chosen on held-back data. */
+const trimmedWeight = 0.2;
+
+/** The weighted mean without the parts of the lowest and of the highest values that have `trimmedWeight` each. */
+function trimmedMean(values: readonly number[], weights: readonly number[]): number {
   const order = values.map((_, k) => k).sort((a, b) => values[a]! - values[b]! || a - b);
-  let passed = 0;
-  for (const [place, k] of order.entries()) {
+  let [passed, sum, used] = [0, 0, 0];
+  for (const k of order) {
+    const from = Math.max(passed, trimmedWeight);
     passed += weights[k]!;
-    if (passed > 0.5 + 1e-12) return values[k]!;
-    if (passed >= 0.5 - 1e-12) return (values[k]! + values[order[place + 1] ?? k]!) / 2;
+    const kept = Math.min(passed, 1 - trimmedWeight) - from;
+    if (kept <= 0) continue;
+    sum += kept * values[k]!;
+    used += kept;
   }
-  return values[order.at(-1)!]!;
+  return sum / used;
 }
 
-/**
- * Combines paths to one: at each step half of the weighted mean plus half of the weighted median, so that one outlying
- * member moves the result by half of its weight only.
- */
+/** Combines paths to one, at each step by the trimmed weighted mean, so that outlying members have little influence. */
 export function combinePaths(
   paths: readonly Float64Array[],
   getWeights: (step: number) => readonly number[],
 ): Float64Array {
-  const values = new Array<number>(paths.length);
-  return Float64Array.from({ length: paths[0]?.length ?? 0 }, (_, h) => {
-    const weights = getWeights(h);
-    let sum = 0;
-    for (const [k, path] of paths.entries()) {
-      values[k] = path[h]!;
-      sum += weights[k]! * path[h]!;
-    }
-    return (sum + weightedMedian(values, weights)) / 2;
-  });
+  return Float64Array.from({ length: paths[0]?.length ?? 0 }, (_, h) =>
+    trimmedMean(
+      paths.map((path) => path[h]!),
+      getWeights(h),
+    ),
+  );
 }

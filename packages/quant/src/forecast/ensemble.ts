@@ -88,7 +88,7 @@ export function forecastEnsemble(
         step,
       ),
     );
-    const weights = weightsByStep(errors);
+    const weights = weightsByStep(errors, origins.length);
     return (h: number) => weights[toHeldBackStep(h, step, periods.season ?? step)]!;
   };
   const combineAt = (i: number, weights: (h: number) => number[]) => {

@@ -5,8 +5,9 @@ import { probabilities, toQuantiles } from "./intervalScale.ts";
 import { centralLevels, forecastLastValue } from "./lastValue.ts";
 import { chooseModel, type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
 import type { Interval } from "./periods.ts";
+import { findDecimals, roundToDecimals } from "./resolution.ts";
 import { chooseIntervals, findSeason, forecastSeasonal, type Season } from "./seasonalForecast.ts";
-import { isCandidate } from "./seasonalGate.ts";
+import { areCounts, isCandidate } from "./seasonalGate.ts";
 
 export type Warning = "no_skill_over_last_value" | "short_series" | "constant_series" | "level_shift";
 
@@ -41,6 +42,9 @@ const significantDigits = 9;
 const meanWeights = [0.0625, 0.1125, 0.2, 0.25, 0.2, 0.1125, 0.0625] as const;
 /** A level counts as a shift when it leaves the range of all earlier levels by this share of the range. */
 const shiftShare = 0.5;
+
+/** Counts with fewer held-back origins get the ensemble without a comparison with the last value. */
+const minOriginsOfSkill = 3;
 
 const round = (value: number) => Number(value.toPrecision(significantDigits));
 
@@ -85,22 +89,34 @@ export function scaleErrors(backtest: Backtest, unit: number): Backtest {
   return { ...backtest, errorsByStep };
 }
 
-function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
+/** The fields of an answer by its quantiles, rounded to the resolution of the series. */
+export function toPaths(
+  unrounded: readonly number[][],
+  mean: number[],
+  series: readonly number[],
+): Pick<ForecastLine, "forecast" | "mean" | "quantiles" | "intervals"> {
+  const decimals = findDecimals(series);
+  const quantiles =
+    decimals === null ? unrounded : unrounded.map((path) => path.map((value) => roundToDecimals(value, decimals)));
+  return {
+    forecast: quantiles[3]!,
+    mean,
+    quantiles: Object.fromEntries(probabilities.map((probability, k) => [String(probability), quantiles[k]!])),
+    intervals: centralLevels.map((level, k) => {
+      return { level: Math.round(level * 100), lower: quantiles[2 - k]!, upper: quantiles[4 + k]! };
+    }),
+  };
+}
+
+function createAnswer(quantiles: Quantiles, unit: number, series: readonly number[]) {
+  const isNonNegative = series.every((value) => value >= 0);
   const bounded = quantiles.map((each) => Array.from(each, (value) => limitAndRound(value, unit, isNonNegative)));
-  const forecast = bounded[3]!;
-  const mean = forecast.map((_, h) => {
+  const mean = bounded[3]!.map((_, h) => {
     let sum = 0;
     for (const [k, weight] of meanWeights.entries()) sum += weight * bounded[k]![h]!;
     return round(sum);
   });
-  return {
-    forecast,
-    mean,
-    quantiles: Object.fromEntries(probabilities.map((probability, k) => [String(probability), bounded[k]!])),
-    intervals: centralLevels.map((level, k) => {
-      return { level: Math.round(level * 100), lower: bounded[2 - k]!, upper: bounded[4 + k]! };
-    }),
-  };
+  return toPaths(bounded, mean, series);
 }
 
 function forecastCandidate(series: readonly number[], season: Season, horizon: number, model: EnsembleModel) {
@@ -111,8 +127,9 @@ function forecastCandidate(series: readonly number[], season: Season, horizon: n
   const quantiles = toQuantiles(ensemble.path, inputs, intervals);
   // A short series has no origin whose intervals could be evaluated.
   const backtest = season.isShort ? null : backtestEnsemble(series, season.periods.season, ensemble, intervals);
-  // The skill is unknown without a backtest; the gate of short series decides about theirs.
-  const hasSkill = season.isShort || (backtest?.relativeToLastValue ?? 1) < 1;
+  // The skill is unknown without a backtest, and one or two origins show little of it: the gate decides.
+  const isUnknown = season.isShort || (season.isOfCounts && (backtest?.origins ?? 0) < minOriginsOfSkill);
+  const hasSkill = isUnknown || (backtest?.relativeToLastValue ?? 1) < 1;
   return hasSkill ? { ensemble, quantiles, backtest } : null;
 }
 
@@ -143,7 +160,7 @@ export function forecastLine(
   const unit = getUnit(series);
   const scaled = series.map((value) => value / unit);
   const isConstant = scaled.every((value) => value === scaled[0]);
-  const season = findSeason(scaled, interval);
+  const season = findSeason(scaled, interval, areCounts(series));
   const { periods, strength } = season;
   const model = chooseModel(models, interval);
   const seasonal = !isConstant && season.isCandidate ? forecastCandidate(scaled, season, horizon, model) : null;
@@ -161,11 +178,7 @@ export function forecastLine(
   if (!isConstant && hasLevelShift(scaled, periods.season ?? Math.max(1, Math.floor(scaled.length / 8))))
     warnings.push("level_shift");
   return {
-    ...createAnswer(
-      quantiles,
-      unit,
-      series.every((value) => value >= 0),
-    ),
+    ...createAnswer(quantiles, unit, series),
     model: {
       name: hasSkill ? "ensemble" : "last_value",
       version: modelVersion,
@@ -175,7 +188,7 @@ export function forecastLine(
     diagnostics: {
       observations: series.length,
       used: series.length,
-      seasonal: season.isShort ? season.isCandidate : strength !== null && isCandidate(strength, { isYearly: false }),
+      seasonal: periods.isYearly ? isCandidate(strength, { isYearly: false, isOfCounts: false }) : season.isCandidate,
       seasonalStrength: strength === null ? null : round(strength),
       backtest: backtest && scaleErrors(backtest, unit),
       warnings,

@@ -1,7 +1,9 @@
-import { type ForecastLine, forecastLine, getUnit, limitAndRound, scaleErrors } from "./forecastLine.ts";
+import { type ForecastLine, forecastLine, getUnit, limitAndRound, scaleErrors, toPaths } from "./forecastLine.ts";
+import { probabilities } from "./intervalScale.ts";
 import { estimateCovariateEffect } from "./knownFuture.ts";
 import type { Interval } from "./periods.ts";
 import { findSeason } from "./seasonalForecast.ts";
+import { areCounts } from "./seasonalGate.ts";
 
 /** Whether covariates changed a forecast. */
 export type CovariateUse = {
@@ -30,7 +32,7 @@ export function forecastWithCovariates(
   if (!series.every(Number.isFinite)) throw new RangeError("a series needs finite numbers");
   const unit = getUnit(series);
   const scaled = series.map((value) => value / unit);
-  const { periods, isCandidate, isShort } = findSeason(scaled, interval);
+  const { periods, isCandidate, isShort } = findSeason(scaled, interval, areCounts(series));
   const estimate = estimateCovariateEffect(scaled, covariates, isCandidate && !isShort ? periods.season : null);
   const remainder = estimate && scaled.map((value, t) => remove(value, estimate.effect[t]!, estimate.isLog));
   // Extreme values can leave the range of numbers.
@@ -44,15 +46,11 @@ export function forecastWithCovariates(
       const effect = estimate.effect[series.length + h]!;
       return limitAndRound(estimate.isLog ? value * Math.exp(effect) : value + effect, unit, isNonNegative);
     });
+  const quantiles = probabilities.map((probability) => restore(line.quantiles[String(probability)]!));
   return {
     ...line,
     diagnostics: { ...line.diagnostics, backtest: backtest && scaleErrors(backtest, unit) },
-    forecast: restore(line.forecast),
-    mean: restore(line.mean),
-    quantiles: Object.fromEntries(Object.entries(line.quantiles).map(([name, values]) => [name, restore(values)])),
-    intervals: line.intervals.map(({ level, lower, upper }) => {
-      return { level, lower: restore(lower), upper: restore(upper) };
-    }),
+    ...toPaths(quantiles, restore(line.mean), series),
     covariates: { used: true, relativeError: Number(estimate.relativeError.toPrecision(6)) },
   };
 }

@@ -9,7 +9,8 @@ import { fittingPeriods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { toArPrior, toStoredPrior } from "./priors.ts";
 import { centredLevel, forecastProfileAr } from "./profileAr.ts";
-import { isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+import { findSeason } from "./seasonalForecast.ts";
+import { areCounts, isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
 import { forecastSeasonalShift } from "./seasonalMean.ts";
 import { addChanges, standardise, takeChanges } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";
@@ -139,7 +140,11 @@ describe("members of the ensemble", () => {
 
 describe("weights", () => {
   it("fall with the third power of the error, and are equal without errors", () => {
-    const atEnd = (...errors: number[][]) => weightsByStep(errors.map((own) => Float64Array.from(own))).at(-1);
+    const atEnd = (...errors: number[][]) =>
+      weightsByStep(
+        errors.map((own) => Float64Array.from(own)),
+        3,
+      ).at(-1);
     expect(atEnd([1, 1], [2, 2])![0]).toBeCloseTo(8 / 9, 12);
     expect(atEnd([0], [0], [3])![2]).toBeCloseTo(0, 12);
     expect(atEnd([0], [0])).toEqual([0.5, 0.5]);
@@ -149,9 +154,23 @@ describe("weights", () => {
     expect(second! / first!).toBeCloseTo(3 ** 1.5, 6);
   });
 
-  it("combine half a mean and half a median, so that one outlying path moves the result by half its weight", () => {
+  it("depend less on the errors near a step if there are one or two origins", () => {
+    const early = Float64Array.from({ length: 20 }, (_, h) => (h < 10 ? 1 : 3));
+    for (const [origins, sharpness] of [
+      [1, 0.5],
+      [2, 0.5],
+      [3, 1.5],
+    ] as const) {
+      const [first, second] = weightsByStep([early, early.toReversed()], origins).at(-1)!;
+      expect(second! / first!).toBeCloseTo(3 ** sharpness, 6);
+    }
+  });
+
+  it("combine a mean without the lowest and the highest fifth of the weight", () => {
     const paths = [1, 2, 100].map((value) => Float64Array.of(value));
-    expect(combinePaths(paths, () => [0.4, 0.4, 0.2])[0]).toBeCloseTo((21.2 + 2) / 2, 12);
+    expect(combinePaths(paths, () => [0.4, 0.4, 0.2])[0]).toBeCloseTo((0.2 * 1 + 0.4 * 2) / 0.6, 12);
+    expect(combinePaths(paths, () => [0, 0.1, 0.9])[0]).toBe(100);
+    expect(combinePaths([paths[2]!, paths[0]!], () => [0.5, 0.5])[0]).toBeCloseTo(50.5, 12);
   });
 });
 
@@ -160,13 +179,35 @@ describe("gate", () => {
     const seasonal = [...periodic];
     const walk = seasonal.map((_, t) => Math.sin(t * t * 0.37));
     for (let t = 1; t < walk.length; t++) walk[t]! += walk[t - 1]!;
-    const hours = { isYearly: false };
+    const hours = { isYearly: false, isOfCounts: false };
     expect(isCandidate(seasonalCorrelation(seasonal, 4), hours)).toBe(true);
     expect(isCandidate(seasonalCorrelation(walk, 4), hours)).toBe(false);
     expect(isCandidate(seasonalCorrelation(seasonal.with(50, 1e6), 4), hours)).toBe(true);
     expect(isCandidate(null, hours)).toBe(false);
-    expect(isCandidate(null, { isYearly: true })).toBe(true);
+    expect(isCandidate(null, { isYearly: true, isOfCounts: false })).toBe(true);
     expect(seasonalCorrelation([5, 5, 5, 5, 5, 5], 2)).toBe(0);
+  });
+
+  it("knows counts by whole numbers, and is lower for them", () => {
+    expect(areCounts([0, 3, 12, 3])).toBe(true);
+    for (const other of [0.5, -1, 1e7 + 1]) expect(areCounts([1, 2, other])).toBe(false);
+    expect(isCandidate(0.05, { isYearly: false, isOfCounts: true })).toBe(true);
+    expect(isCandidate(0.05, { isYearly: false, isOfCounts: false })).toBe(false);
+    expect(isCandidate(-0.05, { isYearly: false, isOfCounts: true })).toBe(false);
+    // A day of noise on a weak shape: counts repeat it, other values do not.
+    const day = Array.from({ length: 24 }, (_, h) =>
+      Math.round(40 + 10 * Math.sin((Math.PI * h) / 12) + 7 * Math.sin(h * h)),
+    );
+    expect(findSeason(day, "HOUR_1")).toMatchObject({ isShort: true, isOfCounts: true, isCandidate: true });
+    const moved = day.map((value) => value + 0.25);
+    expect(findSeason(moved, "HOUR_1")).toMatchObject({ isShort: true, isOfCounts: false, isCandidate: false });
+  });
+
+  it("is as high for counts of ten seasons, and of intervals above an hour", () => {
+    const counts = Array.from({ length: 240 }, (_, t) => 50 + (t % 24));
+    expect(findSeason(counts.slice(1), "HOUR_1").isOfCounts).toBe(true);
+    expect(findSeason(counts, "HOUR_1").isOfCounts).toBe(false);
+    expect(findSeason(counts.slice(0, 40), "DAY_1").isOfCounts).toBe(false);
   });
 
   it("omits periods that do not fit three times", () => {

@@ -56,7 +56,7 @@ export function fittingPeriods(interval: Interval, length: number): Periods {
 /** The seasons that a series must have for the models of seasonal series; series with fewer seasons are short. */
 export const minSeasons = 3;
 /** A season of fewer values has too few differences in a short series to be recognised. */
-const minShortSeason = 24;
+export const minShortSeason = 24;
 
 /**
  * The periods of a short series: the season of an interval of up to one hour, if it fits once, but not `minSeasons`

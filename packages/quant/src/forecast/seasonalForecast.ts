@@ -2,8 +2,8 @@ import { type Ensemble, forecastEnsemble, type HeldBack } from "./ensemble.ts";
 import type { Priors } from "./forecastMembers.ts";
 import { getScaleInputs, type IntervalModel, type ScaleInputs } from "./intervalScale.ts";
 import type { EnsembleModel } from "./models.ts";
-import { fittingPeriods, type Interval, type Periods, shortPeriods } from "./periods.ts";
-import { hasShortSeason, isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+import { fittingPeriods, type Interval, minShortSeason, type Periods, shortPeriods } from "./periods.ts";
+import { areCounts, hasShortSeason, isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
 
 /** The season of a series and whether it is a candidate for the ensemble. */
 export type Season = {
@@ -13,15 +13,35 @@ export type Season = {
   isCandidate: boolean;
   /** The series has fewer than three seasons. */
   isShort: boolean;
+  /** The series consists of counts and has fewer than ten seasons: its gate is lower. */
+  isOfCounts: boolean;
 };
 
-/** Finds the periods of a series that repeat often enough, and applies the gate. */
-export function findSeason(series: readonly number[], interval: Interval): Season {
-  const periods = fittingPeriods(interval, series.length);
-  const strength = periods.season === null ? null : seasonalCorrelation(series, periods.season);
+/** With this number of seasons or more, the gate and the held-back origins decide about counts as about other series. */
+const maxSeasonsOfCounts = 10;
+
+/**
+ * Finds the periods of a series that repeat often enough, and applies the gate.
+ *
+ * @param hasCounts whether the series consists of counts, if its values are scaled
+ */
+export function findSeason(series: readonly number[], interval: Interval, hasCounts = areCounts(series)): Season {
   const short = shortPeriods(interval, series.length);
-  if (short === null) return { periods, strength, isCandidate: isCandidate(strength, periods), isShort: false };
-  return { periods: short, strength, isCandidate: hasShortSeason(series, short.season), isShort: true };
+  const periods = short ?? fittingPeriods(interval, series.length);
+  const { season, isYearly } = periods;
+  const isOfCounts =
+    hasCounts &&
+    season !== null &&
+    season >= minShortSeason &&
+    !isYearly &&
+    series.length < maxSeasonsOfCounts * season;
+  if (short !== null) {
+    const candidate = hasShortSeason(series, short.season, isOfCounts);
+    return { periods, strength: null, isCandidate: candidate, isShort: true, isOfCounts };
+  }
+  const strength = season === null ? null : seasonalCorrelation(series, season);
+  const candidate = isCandidate(strength, { isYearly, isOfCounts });
+  return { periods, strength, isCandidate: candidate, isShort: false, isOfCounts };
 }
 
 /** Fewer seasonal differences than this share of the season measure no errors. */

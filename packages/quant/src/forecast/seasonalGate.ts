@@ -3,17 +3,31 @@ import { median } from "../numeric/quantile.ts";
 /** A series between these limits counts as not seasonal; chosen on held-back data, see the package's README. */
 const lowerBound = -0.3;
 const upperBound = 0.12;
+/** The upper bound for counts of fewer than ten seasons. */
+const upperBoundOfCounts = 0;
 
 /**
  * The minimum score of a short seasonal series, and the weights of its parts; chosen on hourly prices before 2022-06-14
  * and on M4 Hourly: 3 to 5% of price series pass, and 90% of the others with 24 values, 97% with 48, 98% with 60.
  */
 const minShortScore = 2.1;
+/** The same for counts, which are rarely random walks; chosen on held-back ends of M4 Hourly and on rounded prices. */
+const minShortScoreOfCounts = -0.5;
+/** Whole numbers above this can be prices in the smallest unit of a token. */
+const largestCount = 1e7;
 const halfSeasonWeight = 0.5;
 const nearStepsWeight = 0.25;
 const returnWeight = 3;
 /** The number of pairs one season apart at which their autocorrelation has half of its weight. */
 const pairsOfHalfWeight = 6;
+
+/**
+ * Whether a series consists of counts, such as visits or trades in an hour: their days repeat more often than those of
+ * prices, which are rarely whole numbers.
+ */
+export function areCounts(series: readonly number[]): boolean {
+  return series.every((value) => Number.isInteger(value) && value >= 0 && value <= largestCount);
+}
 
 /** First differences, clipped at twice their median absolute size. */
 function clippedDifferences(series: readonly number[]): number[] {
@@ -29,7 +43,7 @@ function clippedDifferences(series: readonly number[]): number[] {
  * the differences, times the root of the number of pairs, at one season, at one to three steps (the shape of a day is
  * smooth, the steps of prices are not) and, negative, at half a season; and how near the last season ends to its begin.
  */
-export function hasShortSeason(series: readonly number[], season: number): boolean {
+export function hasShortSeason(series: readonly number[], season: number, isOfCounts: boolean): boolean {
   const steps = clippedDifferences(series);
   const correlate = (lag: number) => {
     let [product, before, after] = [0, 0, 0];
@@ -48,7 +62,7 @@ export function hasShortSeason(series: readonly number[], season: number): boole
   const repetition = (correlate(season) * pairs) / (pairs + pairsOfHalfWeight);
   const smoothness = correlate(1) + nearStepsWeight * (correlate(2) + correlate(3));
   const shape = repetition + smoothness - halfSeasonWeight * correlate(Math.floor(season / 2));
-  return shape + returnWeight * (0.5 - distance) >= minShortScore;
+  return shape + returnWeight * (0.5 - distance) >= (isOfCounts ? minShortScoreOfCounts : minShortScore);
 }
 
 /**
@@ -77,6 +91,10 @@ export function seasonalCorrelation(series: readonly number[], season: number): 
  *
  * @param correlation null when no season fits
  */
-export function isCandidate(correlation: number | null, { isYearly }: { isYearly: boolean }): boolean {
-  return isYearly || (correlation !== null && (correlation >= upperBound || correlation <= lowerBound));
+export function isCandidate(
+  correlation: number | null,
+  { isYearly, isOfCounts }: { isYearly: boolean; isOfCounts: boolean },
+): boolean {
+  const bound = isOfCounts ? upperBoundOfCounts : upperBound;
+  return isYearly || (correlation !== null && (correlation >= bound || correlation <= lowerBound));
 }
