@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startHash } from "../../apps/server/src/http/site/firstPaint.ts";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 import { createReadApp, type ReadApp } from "../support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../support/server/readDatabase.ts";
@@ -107,11 +108,11 @@ describe("C10-02 paths that lead out of the site's folder", () => {
 });
 
 describe("C10-03 the site's policy", () => {
-  it("names the one script of the HTML by its hash, and no other source of scripts", async () => {
+  it("names the scripts of the HTML by their hashes, and no other source of scripts", async () => {
     const hash = createHash("sha256").update(themeScript).digest("base64");
     const expected = [
       "default-src 'none'",
-      `script-src 'self' 'sha256-${hash}'`,
+      `script-src 'self' 'sha256-${hash}' '${startHash}'`,
       "style-src 'self'",
       "font-src 'self'",
       "img-src 'self' data: https://pictures.example",

@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-
-/**
- * Returns bytes with memory of their own. Node allocates small buffers from shared pools of 8 KiB or more, and one buffer
- * that a cache keeps would keep its whole pool.
- */
-function toOwnBytes(bytes: Buffer): Buffer {
-  return bytes.buffer.byteLength === bytes.length ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
-}
+import { toOwnBytes } from "./toOwnBytes.ts";
 
 /** A serialized response body. Sent without change, or as 304 to a client with the same ETag. */
 export class CachedResponse {

@@ -18,3 +18,8 @@ test("counts bytes, not characters", () => {
   expect(textFrame(text).subarray(4).toString("utf8")).toBe(text);
   expect(textFrame(text).readUInt16BE(2)).toBe(Buffer.byteLength(text));
 });
+
+test("C4-96 has memory of its own, not a part of a pool of many kilobytes", () => {
+  const frames = ["", "x", "x".repeat(300), "x".repeat(40_000)].map(textFrame);
+  for (const frame of frames) expect(frame.buffer.byteLength).toBe(frame.length);
+});

@@ -59,7 +59,7 @@ describe("the site", () => {
     expect(links).toEqual(chunks.map((chunk) => `/assets/${chunk}.js`));
   });
 
-  it("has a first paint in the HTML, whose scripts load after it", async () => {
+  it("C10-99 has an inert first paint in the HTML, whose scripts load after it", async () => {
     const { body, headers } = await get("/");
     expect(body).toContain('<div id="root"><div inert><h1>/ listTokens</h1></div></div>');
     expect(body).not.toContain('<link rel="modulepreload"');

@@ -6,6 +6,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { strongEtag } from "../../cache/cachedResponse.ts";
+import { toOwnBytes } from "../../cache/toOwnBytes.ts";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
@@ -150,7 +151,7 @@ function createSendPage(site: Site, { config, log }: Pick<Deps, "config" | "log"
     const { paintedPath, answers } = content;
     const paint =
       paintedPath === undefined ? null : await renderFirstPaint(language, paintedPath, toAnswersJson(answers));
-    const identity = Buffer.from(fillPage(site, content, paint));
+    const identity = toOwnBytes(Buffer.from(fillPage(site, content, paint)));
     // Weak, because all encodings have the same tag.
     const html = { etag: `W/${strongEtag(identity)}`, identity };
     cache.set(key, html);
@@ -179,7 +180,7 @@ function createSendPage(site: Site, { config, log }: Pick<Deps, "config" | "log"
     reply.type("text/html; charset=utf-8");
     const encoding = chooseEncoding(request.headers["accept-encoding"]);
     if (encoding === null) return reply.send(html.identity);
-    html[encoding] ??= await compress(html.identity, encoding);
+    html[encoding] ??= toOwnBytes(await compress(html.identity, encoding));
     return reply.header("content-encoding", encoding).send(html[encoding]);
   };
 }
