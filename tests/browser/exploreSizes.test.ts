@@ -183,21 +183,25 @@ describe("explore of 10,000 tokens", () => {
     /**
      * Scrolls down, which loads the next pages, until the list has this rank. In steps of a few windows: with jumps to the end,
      * the row of the rank could already be farther away than the rows that stay.
+     *
+     * @returns the row's distance from the start of the page, read before a later scroll can remove the row
      */
-    const scrollUntil = async (rank: number) => {
-      await expect
-        .poll(
-          async () => {
-            await page.evaluate(() => window.scrollBy(0, 1_000));
-            return await findRank(rank).count();
-          },
-          { timeout: 120_000 },
-        )
-        .toBe(1);
+    const scrollUntil = async (rank: number): Promise<number> => {
+      const step = () =>
+        page.evaluate((text) => {
+          const cell = [...document.querySelectorAll("tbody td:first-child")].find((each) => each.textContent === text);
+          if (cell !== undefined) return cell.getBoundingClientRect().top + window.scrollY;
+          // Not past the last row: the rows of the next page may be on their way.
+          const last = [...document.querySelectorAll("tbody tr")].at(-1)!;
+          if (last.getBoundingClientRect().bottom > 0) window.scrollBy(0, 500);
+          return null;
+        }, String(rank));
+      let top: number | null = null;
+      await expect.poll(async () => (top = await step()), { timeout: 120_000 }).not.toBeNull();
+      return top!;
     };
     await page.locator("tbody a").first().waitFor();
-    await scrollUntil(60);
-    const top = await findRank(60).evaluate((cell) => cell.getBoundingClientRect().top + window.scrollY);
+    const top = await scrollUntil(60);
     await scrollUntil(400);
     // 60 windows of 120 pixels are 129 rows.
     await expect.poll(() => page.locator("tbody tr").count()).toBeLessThan(350);

@@ -13,6 +13,23 @@ beforeAll(async () => {
 
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 
+/** Returns the number of chosen files that the browser keeps. Runs in the page. */
+const countKeptFiles = async () => {
+  // Opening a database that does not exist would create it without the site's store.
+  const known = await indexedDB.databases();
+  if (!known.some(({ name }) => name === "slipway.files")) return 0;
+  return await new Promise<number>((resolve) => {
+    const opening = indexedDB.open("slipway.files");
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction("files").objectStore("files").count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result);
+      };
+    };
+  });
+};
+
 describe("a person who launches", () => {
   it("goes from a picture and a split to the token, buys it, and claims its fees", async () => {
     const wallet = await site.takeWallet();
@@ -205,6 +222,8 @@ describe("a person who launches", () => {
     });
     const preview = page.locator("form img[src^='data:image/png']");
     await preview.waitFor();
+    // The picture is shown while the browser stores it.
+    await expect.poll(() => page.evaluate(countKeptFiles)).toBe(1);
     await page.reload();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept over a reload");
     await preview.waitFor();

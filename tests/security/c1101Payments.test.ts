@@ -158,6 +158,8 @@ describe("C11-03", () => {
     const other = await gas.stack.openServer({ ...gasSettings, ...paymentEnvironment });
     const stranger = await gas.stack.createAccount("stranger");
     try {
+      // A new server offers nothing until it has verified the chain.
+      await expect.poll(async () => (await pay({ product: "credits:100" }, { server: other })).status).toBe(402);
       const person = await gas.newWallet();
       const payment = await sign(person, await offer());
       const nonce = await relayerNonce(gas.stack);
