@@ -73,10 +73,8 @@ export function chooseLanguage(header: string | undefined): SiteLanguage {
   const wanted = (header ?? "")
     .split(",")
     .map((each) => {
-      const [tag = "", ...parameters] = each
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
+      // Without a regular expression, whose time could grow with the square of a long header.
+      const [tag = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
       const quality = parameters.find((parameter) => parameter.startsWith("q="));
       return { language: tag.split("-")[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) };
     })

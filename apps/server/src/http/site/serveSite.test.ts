@@ -77,6 +77,7 @@ describe("the site", () => {
     ["de-DE", "en"],
     ["es;q=0, *", "en"],
     [";;q=x,,", "en"],
+    [" es ; q=0.9 , en ; q=0.1", "es"],
   ])("chooses the language for %s", (header, language) => expect(chooseLanguage(header)).toBe(language));
 
   it("is served without a first paint where rendering fails, and says so once", async () => {
