@@ -50,7 +50,8 @@ describe("before its scripts run, the site", () => {
     await page.evaluate(() => localStorage.setItem("language", "en"));
     await page.reload({ waitUntil: "commit" });
     await expect.poll(() => heading.textContent()).toBe("Tokens");
-    expect(await heading.isVisible()).toBe(false);
+    // The rule that hides it is in the style sheet.
+    await expect.poll(() => heading.isVisible()).toBe(false);
   });
 
   test("shows nothing for a search, whose result it does not have", async () => {
@@ -66,7 +67,13 @@ describe("the scripts of the site", () => {
     const { page, problems } = await site.openPage({ context: { viewport: { width: 412, height: 823 } } });
     await page.route("**/assets/*.js", () => {});
     await page.goto(`${site.url}${path}`, { waitUntil: "commit" });
-    const place = async () => await page.locator("h1").boundingBox();
+    /** Reads the place after the style sheet and the font are loaded. */
+    const place = async () => {
+      const countPaints = () => performance.getEntriesByName("first-contentful-paint").length;
+      await expect.poll(() => page.evaluate(countPaints)).toBe(1);
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      return await page.locator("h1").boundingBox();
+    };
     const painted = await place();
     await page.unroute("**/assets/*.js");
     await page.goto(`${site.url}${path}`);

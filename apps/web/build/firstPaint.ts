@@ -1,9 +1,7 @@
 import { join, resolve } from "node:path";
+import { languages } from "@slipway/protocol/languages";
 import react from "@vitejs/plugin-react";
 import { build, type Plugin, type ResolvedConfig } from "vite";
-
-/** The languages of the site; `format/locale.ts` has the same list. */
-const languages = ["en", "es"] as const;
 
 /**
  * Builds the module with which the server renders the first paint of a page, once for each language, into

@@ -1,7 +1,5 @@
+import { type Language, languages } from "@slipway/protocol/languages";
 import { once } from "./once.ts";
-
-export const languages = ["en", "es"] as const;
-export type Language = (typeof languages)[number];
 
 /** The language of a build that renders first paints on the server; undefined in a browser. */
 export const serverLanguage = import.meta.env?.SERVER_LANGUAGE as Language | undefined;

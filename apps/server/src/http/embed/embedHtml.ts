@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Language } from "@slipway/protocol/languages";
 import type { CardRow } from "../../features/cards/cardQueries.ts";
 import { formatPrice } from "../../features/cards/routes.ts";
 import { finiteOrNull } from "../../pricing/format.ts";
 import { escapeHtml } from "../guides/renderGuide.ts";
-import { type EmbedLanguage, embedTexts } from "./embedTexts.ts";
+import { embedTexts } from "./embedTexts.ts";
 
 /** Seconds between two loads of the same chart by a page that embeds it. */
 const refreshSeconds = 60;
@@ -43,7 +44,7 @@ export const createEmbedPolicy = (mediaUrl: string | null) =>
     "frame-ancestors *",
   ].join(";");
 
-const createPage = (language: EmbedLanguage, body: string) => `<!doctype html>
+const createPage = (language: Language, body: string) => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -60,7 +61,7 @@ ${body}
 `;
 
 /** Creates the page without a chart, e.g. of an unknown token. */
-export const createEmbedNotice = (language: EmbedLanguage, text: string) =>
+export const createEmbedNotice = (language: Language, text: string) =>
   createPage(language, `<p class="muted">${escapeHtml(text)}</p>`);
 
 /** The size of the drawing, which the page scales. */
@@ -96,7 +97,7 @@ export type EmbedContent = {
   row: CardRow;
   ethUsd: number | null;
   mediaUrl: string | null;
-  language: EmbedLanguage;
+  language: Language;
 };
 
 /** Creates the page of a token: name, price, change and price line. It has no script and works at any size. */

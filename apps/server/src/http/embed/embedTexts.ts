@@ -1,6 +1,3 @@
-/** The languages of the embedded chart. */
-export type EmbedLanguage = "en" | "es";
-
 /** The texts of the embedded chart by language. */
 export const embedTexts = {
   en: {
@@ -24,19 +21,3 @@ export const embedTexts = {
     unavailable: "El precio no está disponible en este momento.",
   },
 } as const;
-
-/** Returns the preferred language of a browser among those of the chart. @param header - Accept-Language. */
-export function chooseEmbedLanguage(header: string | undefined): EmbedLanguage {
-  const wanted = (header ?? "")
-    .slice(0, maxHeader)
-    .split(",")
-    .map((part) => {
-      const [tag = "", quality] = part.trim().split(/;\s*q=/);
-      return { language: tag.split("-")[0]!.toLowerCase(), weight: quality === undefined ? 1 : Number(quality) || 0 };
-    })
-    .filter(({ language, weight }) => Object.hasOwn(embedTexts, language) && weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  return (wanted[0]?.language as EmbedLanguage | undefined) ?? "en";
-}
-
-const maxHeader = 500;

@@ -1,4 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import type { Language } from "@slipway/protocol/languages";
 import { evmAddress } from "@slipway/protocol/primitives";
 import type { FastifyInstance } from "fastify";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
@@ -7,9 +8,10 @@ import type { Deps } from "../../deps.ts";
 import { findCard } from "../../features/cards/cardQueries.ts";
 import { renderReceiveCode } from "../../features/qr/routes.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
+import { chooseLanguage } from "../chooseLanguage.ts";
 import { sendCacheable } from "../registerRoute.ts";
 import { createEmbedNotice, createEmbedPage, createEmbedPolicy } from "./embedHtml.ts";
-import { chooseEmbedLanguage, type EmbedLanguage, embedTexts } from "./embedTexts.ts";
+import { embedTexts } from "./embedTexts.ts";
 
 const contentType = "text/html; charset=utf-8";
 
@@ -21,7 +23,7 @@ const contentType = "text/html; charset=utf-8";
 export function serveEmbed(app: FastifyInstance, deps: Pick<Deps, "config" | "readModel">): void {
   const mediaUrl = getMediaUrl(deps.config);
   const policy = createEmbedPolicy(mediaUrl);
-  const readPage = (address: string, language: EmbedLanguage) =>
+  const readPage = (address: string, language: Language) =>
     deps.readModel.getResponse(
       JSON.stringify(["embed", language, address]),
       [toTokenTag(address), "minute"],
@@ -43,7 +45,7 @@ export function serveEmbed(app: FastifyInstance, deps: Pick<Deps, "config" | "re
   // Helmet's X-Frame-Options would forbid every frame; the policy has the rule.
   const options = { helmet: { frameguard: false } } as const;
   app.get<{ Params: { address: string } }>("/embed/:address", options, async (request, reply) => {
-    const language = chooseEmbedLanguage(request.headers["accept-language"]);
+    const language = chooseLanguage(request.headers["accept-language"]);
     const varied = [reply.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ");
     reply.header("content-security-policy", policy).header("content-language", language).header("vary", varied);
     const address = evmAddress.safeParse(request.params.address);

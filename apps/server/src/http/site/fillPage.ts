@@ -47,10 +47,11 @@ export const toAnswersJson = (answers: readonly FirstAnswer[]): string =>
  * Creates the HTML of a page. Names and descriptions are untrusted: each is escaped where it is inserted; React has
  * escaped them in the first paint.
  *
+ * @param answers - The first answers as `toAnswersJson` writes them.
  * @param paint - Null for a page that only its scripts render.
  */
-export function fillPage({ template }: Site, content: PageContent, paint: FirstPaint | null): string {
-  const { title, description, url, image, files, answers } = content;
+export function fillPage({ template }: Site, content: PageContent, answers: string, paint: FirstPaint | null): string {
+  const { title, description, url, image, files } = content;
   const head = [
     `<title>${escapeHtml(title)}</title>`,
     meta("name", "description", description),
@@ -64,13 +65,12 @@ export function fillPage({ template }: Site, content: PageContent, paint: FirstP
     meta("name", "twitter:card", image === undefined ? "summary" : "summary_large_image"),
     ...files.map((file) => `<link rel="modulepreload" crossorigin href="${escapeHtml(file)}">`),
   ].join("");
-  const json = escapeJson(toAnswersJson(answers));
-  const data = `<script type="application/json" id="first-answers">${json}</script>`;
+  const data = `<script type="application/json" id="first-answers">${escapeJson(answers)}</script>`;
   // Replacement functions, because `replace` would expand `$&` in a string.
   const html = template
     .replace(/<title>[\s\S]*?<\/title>/, () => "")
     .replace(/<meta name="description"[^>]*>/, () => "")
     .replace("</head>", () => `${head}</head>`)
-    .replace("</body>", () => `${answers.length === 0 ? "" : data}</body>`);
+    .replace("</body>", () => `${content.answers.length === 0 ? "" : data}</body>`);
   return paint === null ? html : addFirstPaint(html, paint);
 }

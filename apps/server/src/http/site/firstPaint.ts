@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Language } from "@slipway/protocol/languages";
 import type { Logger } from "pino";
 import type { Site } from "./loadSite.ts";
-
-/** The languages of the site, the default first. */
-export const siteLanguages = ["en", "es"] as const;
-export type SiteLanguage = (typeof siteLanguages)[number];
 
 /** The module that the build of the site writes for each language. */
 type Renderer = { renderFirstPaint(path: string, answers: string): Promise<string> };
 
 /** The HTML that a browser shows before the scripts of the site run. */
-export type FirstPaint = { language: SiteLanguage; html: string };
+export type FirstPaint = { language: Language; html: string };
 
-export type RenderFirstPaint = (language: SiteLanguage, path: string, answers: string) => Promise<FirstPaint | null>;
+type RenderFirstPaint = (language: Language, path: string, answers: string) => Promise<FirstPaint | null>;
 
 /**
  * Creates a function that renders a page as a browser shows it before the site's scripts run. It returns null if the
@@ -23,15 +20,13 @@ export type RenderFirstPaint = (language: SiteLanguage, path: string, answers: s
  * @returns A function of the language, the page's path, and its first answers as JSON text.
  */
 export function createFirstPaint({ folder }: Pick<Site, "folder">, log: Pick<Logger, "warn">): RenderFirstPaint {
-  const renderers = new Map<SiteLanguage, Promise<Renderer>>();
   let hasFailed = false;
   return async (language, path, answers) => {
     try {
       const file = pathToFileURL(join(folder, ".vite/firstPaint", language, "firstPaint.js")).href;
-      // Loaded with the first page, so that an API without visitors does not load React.
-      const renderer = renderers.get(language) ?? (import(file) as Promise<Renderer>);
-      renderers.set(language, renderer);
-      return { language, html: await (await renderer).renderFirstPaint(path, answers) };
+      // Node loads it once, with the first page, so that an API without visitors does not load React.
+      const { renderFirstPaint } = (await import(file)) as Renderer;
+      return { language, html: await renderFirstPaint(path, answers) };
     } catch (error) {
       if (!hasFailed) log.warn({ err: error, fix: "npm run web:build" }, "first paint not rendered");
       hasFailed = true;
@@ -66,23 +61,4 @@ export function addFirstPaint(html: string, paint: FirstPaint): string {
       .replace('<div id="root"></div>', () => `<div id="root"><div inert>${paint.html}</div></div>`)
       .replace("</body>", () => `<script data-files="${[...files].join(" ")}">${start}</script></body>`)
   );
-}
-
-/** Chooses the language of the site by the header Accept-Language (RFC 9110, 12.5.4); English without a match. */
-export function chooseLanguage(header: string | undefined): SiteLanguage {
-  const wanted = (header ?? "")
-    .split(",")
-    .map((each) => {
-      // Without a regular expression, whose time could grow with the square of a long header.
-      const [tag = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
-      const quality = parameters.find((parameter) => parameter.startsWith("q="));
-      return { language: tag.split("-")[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  for (const { language } of wanted) {
-    const known = siteLanguages.find((each) => each === language);
-    if (known !== undefined) return known;
-  }
-  return siteLanguages[0];
 }

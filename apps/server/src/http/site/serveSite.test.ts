@@ -8,7 +8,7 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { clear, insertEthUsd, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { createSiteFolder, script } from "../../../../../tests/support/site/createSiteFolder.ts";
 import { alertPages } from "../../features/alerts/pages.ts";
-import { chooseLanguage } from "./firstPaint.ts";
+import { chooseLanguage } from "../chooseLanguage.ts";
 
 let database: ReadDatabase;
 const temporary = temporaryFolder();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
+import type { Language } from "@slipway/protocol/languages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { strongEtag } from "../../cache/cachedResponse.ts";
@@ -11,8 +12,9 @@ import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import type { Route } from "../../route.ts";
+import { chooseLanguage } from "../chooseLanguage.ts";
 import { fillPage, type PageContent, toAnswersJson } from "./fillPage.ts";
-import { chooseLanguage, createFirstPaint, type SiteLanguage, startHash } from "./firstPaint.ts";
+import { createFirstPaint, startHash } from "./firstPaint.ts";
 import { loadSite, type Site } from "./loadSite.ts";
 import { createSitePages, type SitePage } from "./sitePages.ts";
 
@@ -147,17 +149,17 @@ function createSendPage(site: Site, { config, log }: Pick<Deps, "config" | "log"
   /** Pages in the making, so that concurrent requests render a page once. */
   const pending = new Map<string, Promise<Html>>();
 
-  const create = async (key: string, language: SiteLanguage, content: PageContent): Promise<Html> => {
-    const { paintedPath, answers } = content;
-    const paint =
-      paintedPath === undefined ? null : await renderFirstPaint(language, paintedPath, toAnswersJson(answers));
-    const identity = toOwnBytes(Buffer.from(fillPage(site, content, paint)));
+  const create = async (key: string, language: Language, content: PageContent): Promise<Html> => {
+    const { paintedPath } = content;
+    const answers = toAnswersJson(content.answers);
+    const paint = paintedPath === undefined ? null : await renderFirstPaint(language, paintedPath, answers);
+    const identity = toOwnBytes(Buffer.from(fillPage(site, content, answers, paint)));
     // Weak, because all encodings have the same tag.
     const html = { etag: `W/${strongEtag(identity)}`, identity };
     cache.set(key, html);
     return html;
   };
-  const getHtml = async ({ key, content }: SitePage, language: SiteLanguage): Promise<Html> => {
+  const getHtml = async ({ key, content }: SitePage, language: Language): Promise<Html> => {
     const name = `${language} ${key}`;
     const found = cache.get(name) ?? pending.get(name);
     if (found !== undefined) return await found;
