@@ -22,13 +22,18 @@ export async function findImage(db: Queryable, sha256: string): Promise<ImageRow
   return rows[0] ?? null;
 }
 
-/** Records a picture whose objects are stored. For a recorded picture, only `uploaded` can become true. */
+/**
+ * Records a picture whose objects are stored. For a recorded picture, only `uploaded` can become true.
+ *
+ * The insert names no index: with `on conflict (sha256)`, a concurrent insert of the same picture can violate the
+ * second unique index, that of `cid`.
+ */
 export async function insertImage(db: Queryable, image: EncodedImage, uploaded: boolean): Promise<void> {
-  await db.query(
+  const { rowCount } = await db.query(
     `insert into app.images (sha256, cid, content_type, bytes, width, height, animated, blurhash, dominant_color, uploaded,
        dhash)
      values (decode($1, 'hex'), $2, $3, $4, $5, $6, $7, $8, $9, $10, ('x' || $11)::bit(64))
-     on conflict (sha256) do update set uploaded = true where excluded.uploaded`,
+     on conflict do nothing`,
     [
       image.sha256,
       image.cid,
@@ -43,4 +48,8 @@ export async function insertImage(db: Queryable, image: EncodedImage, uploaded: 
       image.dhash,
     ],
   );
+  if (rowCount === 1 || !uploaded) return;
+  await db.query("update app.images set uploaded = true where sha256 = decode($1, 'hex') and not uploaded", [
+    image.sha256,
+  ]);
 }
