@@ -471,12 +471,18 @@ describe("a payout", () => {
     await page.getByTitle(elsewhere).first().waitFor();
     await page.getByText("Change payout address").first().click();
     expect(await tab.findBarriers()).toEqual([]);
+    // The service fails to answer after the change: the result stays, and the error stands beside it.
+    const path = "**/fees/positions?*";
+    const error = { code: "internal_error", message: "It broke.", request_id: "request-9", retryable: false };
+    await page.route(path, (route) => route.fulfill({ status: 500, json: { error } }));
     await press(tab, "Reset to this wallet");
+    await text(tab, "request-9");
     await text(tab, "Payout address changed");
+    await page.unroute(path);
     await page.reload();
     await text(tab, "this wallet");
     expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
-    expect(tab.problems()).toEqual([]);
+    expect(tab.problems([500])).toEqual([]);
     await tab.context.close();
   });
 

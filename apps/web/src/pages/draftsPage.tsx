@@ -53,9 +53,11 @@ function Drafts() {
     mutationFn: (id: string) => api.deleteIntent({ id }),
     onSettled: () => client.invalidateQueries({ queryKey: ["listIntents"] }),
   });
-  if (drafts.error !== null) return <ErrorNote error={drafts.error} onRetry={() => void drafts.refetch()} />;
+  const error = drafts.error === null ? null : <ErrorNote error={drafts.error} onRetry={() => void drafts.refetch()} />;
+  if (error !== null && drafts.data === undefined) return error;
   return (
     <div className="flex flex-col gap-4">
+      {error}
       {remove.error === null ? null : <ErrorNote error={remove.error} />}
       <div className="panel">
         <DataTable

@@ -35,14 +35,11 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
   const { fees: text } = useMessages();
   const positions = useQuery(readOptions("getFeePositions", { token, wallet }));
   const pending = useQuery(readOptions("getFeePending", { token }));
-  if (positions.error !== null) {
-    const isOther = "code" in positions.error && positions.error.code === "not_recipient";
-    return isOther ? (
-      <Notice>{text.recipientOnly}</Notice>
-    ) : (
-      <ErrorNote error={positions.error} onRetry={() => void positions.refetch()} />
-    );
-  }
+  const failed = positions.error;
+  if (failed !== null && "code" in failed && failed.code === "not_recipient")
+    return <Notice>{text.recipientOnly}</Notice>;
+  const error = failed === null ? null : <ErrorNote error={failed} onRetry={() => void positions.refetch()} />;
+  if (error !== null && positions.data === undefined) return error;
   const own = pending.data?.recipients.find((one) => one.wallet.toLowerCase() === wallet.toLowerCase());
   const rows = positions.data?.balances.map((balance) => ({
     ...balance,
@@ -75,7 +72,8 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
         skeletonRows={2}
         rowClassName="h-11"
       />
-      <div className="px-4 pb-4">
+      <div className="flex flex-col gap-3 px-4 pb-4">
+        {error}
         {positions.data === undefined ? null : (
           <Payout
             token={token}
