@@ -2,7 +2,7 @@ import type { ListedInterval, TokenDetail } from "@slipway/protocol/indexed";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
 import { baseUrl } from "../data/api.ts";
 import { awaitsPicture, pictureMs } from "../data/awaitsPicture.ts";
 import { isAddress } from "../data/getReceiveCodeUrl.ts";
@@ -112,6 +112,12 @@ function Token({ address }: { address: string }) {
   const interval = chosenInterval ?? getFirstInterval(token?.launched_at);
   useLiveToken(address, interval, token !== undefined);
   const { address: wallet } = useConnection();
+  const choose = useCallback(
+    (search: { interval?: ListedInterval; tab?: (typeof tabs)[number] }) =>
+      void navigate({ search: (old) => ({ ...old, ...search }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const chooseInterval = useCallback((next: ListedInterval) => choose({ interval: next }), [choose]);
   const stale = useLiveStatus().state === "paused" || (token !== undefined && query.isError);
   const isLaunched = useLocation({ select: ({ state }) => state.isLaunched === true });
   usePageTitle(token === undefined ? texts.loading : toDisplayText(`${token.name} (${token.symbol})`));
@@ -134,8 +140,6 @@ function Token({ address }: { address: string }) {
       </div>
     );
   }
-  const choose = (search: { interval?: ListedInterval; tab?: typeof tab }) =>
-    void navigate({ search: (old) => ({ ...old, ...search }), replace: true, resetScroll: false });
   return (
     <div className="page flex flex-col gap-4 py-4 pb-24 lg:py-6">
       <a
@@ -153,13 +157,7 @@ function Token({ address }: { address: string }) {
         <div className="min-w-0 lg:col-start-1">
           {token ? (
             <ErrorBoundary>
-              <ChartPanel
-                token={token}
-                interval={interval}
-                wallet={wallet}
-                stale={stale}
-                onInterval={(next) => choose({ interval: next })}
-              />
+              <ChartPanel token={token} interval={interval} wallet={wallet} stale={stale} onInterval={chooseInterval} />
             </ErrorBoundary>
           ) : (
             <Skeleton className="h-[26rem] rounded-md lg:h-[33rem]" />

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { toDisplayText } from "../format/displayText.ts";
 import { toPriceParts } from "../format/price.ts";
 import { formatCompleteTime } from "../format/time.ts";
@@ -6,17 +7,35 @@ import type { ChartCandle } from "./createPriceChart.ts";
 
 const rows = 20;
 
+type CandleRowProps<Candle> = { candle: Candle; volume: (candle: Candle) => string };
+
+function DrawnRow<Candle extends ChartCandle>({ candle, volume }: CandleRowProps<Candle>) {
+  const price = (value: number) => toPriceParts(value).plain;
+  return (
+    <tr>
+      <th scope="row">{formatCompleteTime(new Date(candle.t * 1_000))}</th>
+      <td>{price(candle.o)}</td>
+      <td>{price(candle.h)}</td>
+      <td>{price(candle.l)}</td>
+      <td>{price(candle.c)}</td>
+      <td>{volume(candle)}</td>
+    </tr>
+  );
+}
+
+/** Renders only if its candle changes, because every message of the stream renders the table. */
+const CandleRow = memo(DrawnRow) as typeof DrawnRow;
+
 type CandleTableProps<Candle> = {
   candles: readonly Candle[];
   caption: string;
-  /** Formats a candle's volume. */
+  /** Formats a candle's volume. Pass a constant. */
   volume: (candle: Candle) => string;
 };
 
 /** The newest candles as a table for screen readers. */
 export function CandleTable<Candle extends ChartCandle>({ candles, caption, volume }: CandleTableProps<Candle>) {
   const { chart } = useMessages();
-  const price = (value: number) => toPriceParts(value).plain;
   return (
     <div className="sr-only">
       <table>
@@ -35,14 +54,7 @@ export function CandleTable<Candle extends ChartCandle>({ candles, caption, volu
             .slice(-rows)
             .toReversed()
             .map((candle) => (
-              <tr key={candle.t}>
-                <th scope="row">{formatCompleteTime(new Date(candle.t * 1_000))}</th>
-                <td>{price(candle.o)}</td>
-                <td>{price(candle.h)}</td>
-                <td>{price(candle.l)}</td>
-                <td>{price(candle.c)}</td>
-                <td>{volume(candle)}</td>
-              </tr>
+              <CandleRow key={candle.t} candle={candle} volume={volume} />
             ))}
         </tbody>
       </table>

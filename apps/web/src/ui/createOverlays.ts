@@ -98,22 +98,24 @@ export function createOverlays(chart: IChartApi, candles: ISeriesApi<"Candlestic
   };
   candles.attachPrimitive(primitive);
 
+  const showLevel = (next: ChartOverlays["level"], nextColors: ChartColors) => {
+    const { level: current } = shown;
+    if (nextColors === colors && next?.price === current?.price && next?.title === current?.title) return;
+    if (level !== null) candles.removePriceLine(level);
+    level =
+      next === null
+        ? null
+        : candles.createPriceLine({
+            ...{ price: next.price, title: next.title, color: nextColors.text },
+            ...{ lineWidth: 1, lineStyle: LineStyle.Dotted, axisLabelVisible: true },
+          });
+  };
+
   return {
     show(next: ChartOverlays, nextColors: ChartColors): void {
+      showLevel(next.level, nextColors);
       shown = next;
       colors = nextColors;
-      if (level !== null) candles.removePriceLine(level);
-      level =
-        next.level === null
-          ? null
-          : candles.createPriceLine({
-              price: next.level.price,
-              title: next.level.title,
-              color: nextColors.text,
-              lineWidth: 1,
-              lineStyle: LineStyle.Dotted,
-              axisLabelVisible: true,
-            });
       attached?.requestUpdate();
     },
   };

@@ -1,6 +1,6 @@
 import type { IndexedCandle, ListedInterval, TokenDetail } from "@slipway/protocol/indexed";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { candlePages, isStreamed } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { formatPrice, toPriceParts } from "../../format/price.ts";
@@ -11,35 +11,15 @@ import type { ChartMark, ChartOverlays } from "../../ui/chartOverlays.ts";
 import type { ChartVolume } from "../../ui/createPriceChart.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { lazyPart } from "../../ui/lazyPart.tsx";
-import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { loadChartSettings, saveChartSettings } from "./chartSettings.ts";
+import { ChartControls } from "./chartControls.tsx";
+import { type ChartSettings, getUnit, loadChartSettings, saveChartSettings } from "./chartSettings.ts";
 import { scaleCandles, toEthCandles, toLines } from "./shownCandles.ts";
 import { useTradeMarks } from "./useTradeMarks.ts";
-
-export const intervals = [
-  "1s",
-  "1m",
-  "5m",
-  "15m",
-  "30m",
-  "1h",
-  "4h",
-  "12h",
-  "1d",
-  "1w",
-] as const satisfies readonly ListedInterval[];
-/** The age of a token up to which it has candles of a second. */
-const secondsAgeMs = 86_400_000;
 
 const ChartCanvas = lazyPart(
   () => import("../../ui/chartCanvas.tsx"),
   (module) => module.ChartCanvas<IndexedCandle>,
-);
-
-const ChartMenu = lazyPart(
-  () => import("./chartMenu.tsx"),
-  (module) => module.ChartMenu,
 );
 
 const volumes: Readonly<Record<"usd" | "eth", ChartVolume<IndexedCandle>>> = {
@@ -59,6 +39,7 @@ const LiquidityMarks = lazyPart(
 type ChartPanelProps = {
   token: Pick<TokenDetail, "address" | "symbol" | "creator" | "launched_at" | "total_supply" | "decimals">;
   interval: ListedInterval;
+  /** Pass the same function, because the controls render if it changes. */
   onInterval: (interval: ListedInterval) => void;
   /** The connected wallet, whose trades are marked. */
   wallet: string | null;
@@ -69,10 +50,10 @@ type ChartPanelProps = {
 export function ChartPanel({ token, interval, onInterval, wallet, stale }: ChartPanelProps) {
   const { chart } = useMessages();
   const [settings, setSettings] = useState(() => loadChartSettings(localStorage));
-  const change = (next: typeof settings) => {
+  const change = useCallback((next: ChartSettings) => {
     setSettings(next);
     saveChartSettings(localStorage, next);
-  };
+  }, []);
   const options = candlePages(token.address, interval);
   const query = useInfiniteQuery(options);
   // The stream has no candles of the other intervals: a trade reads them again.
@@ -80,7 +61,7 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
   const pages = query.data?.pages ?? [];
   // The first page is the newest. Older pages in another currency are excluded, because one axis cannot show both.
   const quote = pages[0]?.quote ?? "usd";
-  const unit = quote === "eth" ? "eth" : settings.unit;
+  const unit = getUnit(settings, quote);
   const supply = Number(token.total_supply) / 10 ** token.decimals;
   const candles = useMemo(() => {
     const all = query.data?.pages ?? [];
@@ -110,48 +91,17 @@ export function ChartPanel({ token, interval, onInterval, wallet, stale }: Chart
   const loadOlder = () => {
     if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
   };
-  const isYoung = token.launched_at !== null && Date.now() - Date.parse(token.launched_at) < secondsAgeMs;
-  const offered = intervals.filter((each) => each !== "1s" || isYoung || interval === "1s");
   return (
     <section aria-label={chart.title} className="panel">
-      <div className="flex flex-wrap items-center gap-2 px-4 py-2">
-        <h2 className="sr-only">{chart.title}</h2>
-        <div className="min-w-0 flex-1 sm:flex-none">
-          <Segments
-            label={chart.interval}
-            value={interval}
-            items={offered.map((value) => ({ value, label: value }))}
-            onChange={onInterval}
-            size="sm"
-          />
-        </div>
-        <div className="sm:order-last">
-          <ChartMenu settings={settings} onChange={change} fallback={<span className="block h-8 w-22" />} />
-        </div>
-        {/* On a phone always in a row of its own, so that the menu moves nothing when it loads. */}
-        <div className="flex flex-wrap items-center gap-2 max-sm:w-full sm:ms-auto">
-          <Segments
-            label={chart.value}
-            value={settings.value}
-            items={[
-              { value: "price", label: chart.price },
-              { value: "cap", label: chart.cap },
-            ]}
-            onChange={(value) => change({ ...settings, value })}
-            size="sm"
-          />
-          <Segments
-            label={chart.unit}
-            value={unit}
-            items={[
-              ...(quote === "usd" ? [{ value: "usd" as const, label: "USD" }] : []),
-              { value: "eth" as const, label: "ETH" },
-            ]}
-            onChange={(next) => change({ ...settings, unit: next })}
-            size="sm"
-          />
-        </div>
-      </div>
+      <h2 className="sr-only">{chart.title}</h2>
+      <ChartControls
+        launchedAt={token.launched_at}
+        interval={interval}
+        onInterval={onInterval}
+        settings={settings}
+        quote={quote}
+        onChange={change}
+      />
       {quote === "eth" ? <p className="px-4 pb-2 text-sm text-warn">{chart.inEth}</p> : null}
       <div
         className={`relative h-72 sm:h-96 lg:h-[28rem] ${stale && candles.length > 0 ? "opacity-60 grayscale" : ""}`}

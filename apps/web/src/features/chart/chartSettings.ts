@@ -13,6 +13,10 @@ export type ChartIndicator = (typeof indicators)[number];
 export type ChartMarkKind = (typeof markKinds)[number];
 export type ChartExtra = ChartIndicator | ChartMarkKind;
 
+/** Returns the unit of the shown prices. Candles of a pool without a USD price are in ETH. */
+export const getUnit = (settings: ChartSettings, quote: ChartSettings["unit"]): ChartSettings["unit"] =>
+  quote === "eth" ? "eth" : settings.unit;
+
 const storageKey = "slipway.chart";
 const defaults: ChartSettings = { unit: "usd", value: "price", isLogarithmic: false, shown: ["own", "creator"] };
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useState } from "react";
 import { isAddress } from "../../data/getReceiveCodeUrl.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Field, Input } from "../../ui/field.tsx";
@@ -19,8 +19,8 @@ type TradeFiltersProps = {
   onChange: (filter: TradeFilter) => void;
 };
 
-/** The choice of side, size and account of the shown trades. */
-export function TradeFilters({ filter, wallet, onChange }: TradeFiltersProps) {
+/** The choice of side, size and account of the shown trades. Messages of the stream do not render it. */
+export const TradeFilters = memo(function TradeFilters({ filter, wallet, onChange }: TradeFiltersProps) {
   const { token: text } = useMessages();
   const [typed, setTyped] = useState("");
   const isOwn = wallet !== null && filter.account === wallet;
@@ -76,4 +76,4 @@ export function TradeFilters({ filter, wallet, onChange }: TradeFiltersProps) {
       )}
     </div>
   );
-}
+});

@@ -1,6 +1,6 @@
 import type { IndexedTrade, IndexedTrades, TokenDetail } from "@slipway/protocol/indexed";
 import { type InfiniteData, useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { accountTradePages, tradePageSize, tradePages } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { toExplorerUrl } from "../../format/links.ts";
@@ -52,6 +52,9 @@ export function TradeTape({ token, wallet, stale }: { token: TokenDetail; wallet
   const query = account === null ? all : ofAccount;
   const trades = query.data?.pages.flatMap(({ items }) => items).filter((trade) => isShown(trade, filter));
   const isFiltered = filter !== everyTrade;
+  const { decimals } = token;
+  const { explorer } = token.links;
+  const columns = useMemo(() => createColumns(texts, decimals, explorer), [texts, decimals, explorer]);
   return (
     <div>
       <TradeFilters
@@ -70,7 +73,7 @@ export function TradeTape({ token, wallet, stale }: { token: TokenDetail; wallet
       >
         <DataTable
           caption={texts.tradesCaption}
-          columns={createColumns(texts, token)}
+          columns={columns}
           rows={isWhole ? trades : trades?.slice(0, firstRows)}
           getKey={({ id }) => id}
           empty={isFiltered ? texts.tradesNoMatch : texts.tradesEmpty}
@@ -89,7 +92,11 @@ function isShown({ side, volume_usd: usd }: IndexedTrade, filter: TradeFilter): 
   return (filter.side === "all" || side === filter.side) && (filter.minUsd === 0 || (usd ?? 0) >= filter.minUsd);
 }
 
-function createColumns(texts: ReturnType<typeof useMessages>["token"], token: TokenDetail): Column<IndexedTrade>[] {
+function createColumns(
+  texts: ReturnType<typeof useMessages>["token"],
+  decimals: number,
+  explorer: TokenDetail["links"]["explorer"],
+): Column<IndexedTrade>[] {
   return [
     { key: "side", header: texts.side, render: ({ side }) => <TradeSide side={side} label={texts[side]} /> },
     {
@@ -104,7 +111,7 @@ function createColumns(texts: ReturnType<typeof useMessages>["token"], token: To
       header: texts.amount,
       numeric: true,
       priority: "md",
-      render: ({ token_amount }) => <Amount value={token_amount} decimals={token.decimals} />,
+      render: ({ token_amount }) => <Amount value={token_amount} decimals={decimals} />,
     },
     {
       key: "value",
@@ -128,7 +135,7 @@ function createColumns(texts: ReturnType<typeof useMessages>["token"], token: To
       className: "w-12",
       // The arrow keys reach it: one stop of the Tab key for each row.
       render: ({ tx_hash }) => (
-        <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} tabIndex={-1} />
+        <TransactionLink hash={tx_hash} url={toExplorerUrl(explorer, "tx", tx_hash)} tabIndex={-1} />
       ),
     },
     // The last column is visible at every width, because the table's padding is there.
