@@ -11,6 +11,8 @@ const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
 const entries = {
   server: "apps/server/src/server.ts",
   commandLine: "packages/cli/src/main.ts",
+  deploy: "packages/deploy/src/cli/deploy.ts",
+  verify: "packages/deploy/src/cli/verify.ts",
 };
 
 /**

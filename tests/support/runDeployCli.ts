@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { deployCommand } from "@slipway/deploy/cli/deploy";
 import { formatError, getExitCode } from "@slipway/deploy/cli/runCommand";
+import { getProgram } from "./getProgram.ts";
 import { programEnvironment } from "./programEnvironment.ts";
 
 export type CliResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
@@ -14,8 +14,7 @@ export async function runCli(
   env: Record<string, string> = {},
   onStart: (child: ChildProcess) => void = () => {},
 ): Promise<CliResult> {
-  const path = fileURLToPath(new URL(`../../packages/deploy/src/cli/${command}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [await getProgram(command), ...args], {
     env: { ...programEnvironment, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
