@@ -163,7 +163,8 @@ export function forecastLine(
   const season = findSeason(scaled, interval, areCounts(series));
   const { periods, strength } = season;
   const model = chooseModel(models, interval);
-  const seasonal = !isConstant && season.isCandidate ? forecastCandidate(scaled, season, horizon, model) : null;
+  const used = scaled.slice(season.start);
+  const seasonal = !isConstant && season.isCandidate ? forecastCandidate(used, season, horizon, model) : null;
   const hasSkill = seasonal !== null;
   const backtest = hasSkill
     ? seasonal.backtest
@@ -187,7 +188,7 @@ export function forecastLine(
     },
     diagnostics: {
       observations: series.length,
-      used: series.length,
+      used: hasSkill ? used.length : series.length,
       seasonal: periods.isYearly ? isCandidate(strength, { isYearly: false, isOfCounts: false }) : season.isCandidate,
       seasonalStrength: strength === null ? null : round(strength),
       backtest: backtest && scaleErrors(backtest, unit),

@@ -13,6 +13,7 @@ import {
   scaleGram,
   solveGram,
 } from "./hierarchicalAr.ts";
+import { forecastMovingAverage, isMovingAverage, minDaysOfAverages } from "./movingAverage.ts";
 import { minSeasons, type Periods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
@@ -34,6 +35,9 @@ const halfLifeWeeks = 78;
 const severalSeasons = 5;
 /** From this number of seasons on, repetitions of the season are no members. */
 const manySeasons = 7;
+
+/** The autocorrelations from day to day in the two models of moving averages; chosen on held-back ends. */
+const persistences = [0, 0.4];
 
 /** Forecasts the values after a history. */
 type ForecastPath = (known: Float64Array, horizon: number) => Float64Array;
@@ -118,8 +122,13 @@ export function forecastMembers(
     },
     runOn(raw, "drift", (known, steps) => forecastDrift(known, day, steps)),
   ];
+  const hasAverages =
+    cycle !== null && origins[0]!.known >= minDaysOfAverages * day && isMovingAverage(raw.values, day);
+  const averages = (persistence: number) => (known: Float64Array, steps: number) =>
+    forecastMovingAverage(known, { day, persistence }, steps);
   return [
     ...members,
+    ...(hasAverages ? persistences.map((each) => runOn(raw, `moving_average_${each}`, averages(each))) : []),
     ...(series.length < severalSeasons * day || periods.isYearly ? [] : profiles()),
     ...(series.length < manySeasons * day && !periods.isYearly ? short : []),
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),

@@ -46,9 +46,27 @@ const periods: Readonly<Record<Interval, Omit<Periods, "isYearly">>> = {
 /** All intervals, the shortest first. */
 export const intervals = Object.keys(periods) as Interval[];
 
-/** The periods of an interval that fit at least three times into `length` values. */
-export function fittingPeriods(interval: Interval, length: number): Periods {
+/** The values in a day; null for intervals of half a day and longer. */
+export function getDay(interval: Interval): number | null {
   const { season, cycle } = periods[interval];
+  return cycle === null ? null : season;
+}
+
+/** The periods of an interval, for days of `day` values. */
+function getPeriods(interval: Interval, day: number | null): Omit<Periods, "isYearly"> {
+  const { season, cycle } = periods[interval];
+  return season === null || cycle === null || day === null
+    ? { season, cycle }
+    : { season: day, cycle: (cycle / season) * day };
+}
+
+/**
+ * The periods of an interval that fit at least three times into `length` values.
+ *
+ * @param day the values in a day, if a series has days of its own length
+ */
+export function fittingPeriods(interval: Interval, length: number, day = getDay(interval)): Periods {
+  const { season, cycle } = getPeriods(interval, day);
   const fits = (period: number | null) => (period !== null && minSeasons * period <= length ? period : null);
   return { season: fits(season), cycle: fits(cycle), isYearly: interval === "WEEK_1" };
 }
@@ -62,9 +80,13 @@ export const minShortSeason = 24;
  * The periods of a short series: the season of an interval of up to one hour, if it fits once, but not `minSeasons`
  * times; otherwise null.
  */
-export function shortPeriods(interval: Interval, length: number): (Periods & { season: number }) | null {
-  const { season } = periods[interval];
-  if (season === null || season < minShortSeason || interval === "WEEK_1") return null;
+export function shortPeriods(
+  interval: Interval,
+  length: number,
+  day = getDay(interval),
+): (Periods & { season: number }) | null {
+  const { season } = getPeriods(interval, day);
+  if (season === null || (periods[interval].season ?? 0) < minShortSeason || interval === "WEEK_1") return null;
   return season <= length && length < minSeasons * season ? { season, cycle: null, isYearly: false } : null;
 }
 
