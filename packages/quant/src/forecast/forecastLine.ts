@@ -183,7 +183,9 @@ export function forecastLine(
     model: {
       name: hasSkill ? "ensemble" : "last_value",
       version: modelVersion,
-      seasonalPeriods: hasSkill ? [periods.season, periods.cycle].filter((period) => period !== null) : [],
+      seasonalPeriods: hasSkill
+        ? [periods.season, periods.cycle ?? periods.profileCycle].filter((period) => period !== null)
+        : [],
       members: hasSkill ? toMembers(seasonal.ensemble) : [{ name: "last_value", weight: 1 }],
     },
     diagnostics: {

@@ -1,4 +1,3 @@
-import { forecastAnalogue } from "./analogue.ts";
 import { type ArMember, arMembers } from "./arDesigns.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import { forecastDrift } from "./drift.ts";
@@ -76,7 +75,7 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
 
 /**
  * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use all
- * values up to the end; coefficients, profiles and analogues of an origin use the values before it only.
+ * values up to the end; coefficients and profiles of an origin use the values before it only.
  *
  * @param wholeOrigins in ascending order of `known`, the last one being the end of the series
  */
@@ -110,10 +109,14 @@ export function forecastMembers(
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
-  const pool = (halfLifeDays: number) => (known: Float64Array, steps: number) =>
-    forecastPooledProfile(known, { day, week, halfLifeDays }, steps);
+  const pooledWeek = periods.profileCycle ?? day;
+  const pool =
+    (halfLifeDays: number, isSmooth = false) =>
+    (known: Float64Array, steps: number) =>
+      forecastPooledProfile(known, { day, week: pooledWeek, halfLifeDays, isSmooth }, steps);
   const profiles = () => [
     ...(scales.log ? [run("pooled_log", pool(14))] : []),
+    run("pooled_smooth", pool(14, true)),
     run("pooled_slow", pool(60)),
     runOn(raw, "pooled_raw", pool(14)),
     {
@@ -134,6 +137,5 @@ export function forecastMembers(
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
     run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),
     run("double_seasonal", (known, horizon) => forecastDoubleSeasonal(known, { day, week }, horizon)),
-    run("analogue", (known, horizon) => forecastAnalogue(known, day, horizon)),
   ];
 }
