@@ -26,7 +26,7 @@ describe("training", () => {
       for (let t = 1; t < values.length; t++) values[t] = coefficient * values[t - 1]! + normal();
       return values;
     });
-    const prior = learnPrior(series, { lags: [1], average: null, season: 1 });
+    const prior = learnPrior(series, { lags: [1], season: 1 });
     expect(Math.abs(prior.mean[0]! - 0.5)).toBeLessThan(0.06);
     const deviation = 1 / Math.sqrt(prior.precision[0]!);
     expect(deviation).toBeGreaterThan(0.05);

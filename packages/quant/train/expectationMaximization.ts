@@ -62,7 +62,7 @@ function improve(all: readonly Statistics[], prior: ArPrior, size: number): ArPr
  * robust weights with the prior of the first and of the fifth round.
  */
 export function learnPrior(series: readonly Float64Array[], design: ArDesign, rounds = 12): ArPrior {
-  const size = design.lags.length + (design.average === null ? 0 : 1);
+  const size = design.lags.length;
   let prior = createWeakPrior(size);
   let statistics: Statistics[] = [];
   const rows = series.map((values) => buildRows(values, design));

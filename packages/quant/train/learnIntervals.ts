@@ -2,7 +2,7 @@ import { seasonalNaiveScale } from "../src/accuracy/accuracy.ts";
 import type { Priors } from "../src/forecast/forecastMembers.ts";
 import { getScale, type IntervalModel, type ScaleInputs, scaleFeatures } from "../src/forecast/intervalScale.ts";
 import { centralLevels } from "../src/forecast/lastValue.ts";
-import type { Interval } from "../src/forecast/periods.ts";
+import { getDay, type Interval } from "../src/forecast/periods.ts";
 import { getResolution } from "../src/forecast/resolution.ts";
 import { findSeason, forecastSeasonal } from "../src/forecast/seasonalForecast.ts";
 import { minimise } from "../src/numeric/nelderMead.ts";
@@ -37,11 +37,13 @@ function collectCases(
     const known = values.slice(length === null ? 0 : Math.max(0, end - length), end);
     const steps = Math.min(horizon, known.length);
     const season = findSeason(known, interval);
-    const found = season.isCandidate ? forecastSeasonal(known, season, steps, priors) : null;
+    const found = season.isCandidate ? forecastSeasonal(known.slice(season.start), season, steps, priors) : null;
     if (found === null || found.inputs === null) return [];
     const { ensemble, inputs } = found;
     const errors = values.slice(end, end + steps).map((value, h) => value - ensemble.path[h]!);
-    const unit = seasonalNaiveScale(values.slice(0, end), interval === "WEEK_1" ? 1 : (season.periods.season ?? 1));
+    // The benchmark's unit: the errors of the interval's season, also in series with a season of their own.
+    const period = interval === "WEEK_1" ? 1 : (getDay(interval) ?? season.periods.season ?? 1);
+    const unit = seasonalNaiveScale(values.slice(0, end), period);
     return [{ inputs, errors, unit, end: k, half: getResolution(values) / 2 }];
   };
   return series.flatMap((values) =>

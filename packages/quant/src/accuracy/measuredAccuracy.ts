@@ -62,9 +62,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "half of M4 Hourly",
       forecasts: 207,
-      owa: 0.365,
+      owa: 0.363,
       relativeToLastValue: 0.206,
-      coverage95: 0.948,
+      coverage95: 0.949,
     },
   },
   HOUR_4: {
@@ -72,9 +72,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "averages of 4 hours of M4 Hourly",
       forecasts: 207,
-      owa: 0.348,
-      relativeToLastValue: 0.191,
-      coverage95: 0.938,
+      owa: 0.349,
+      relativeToLastValue: 0.193,
+      coverage95: 0.943,
     },
   },
   HOUR_12: {
@@ -82,9 +82,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "averages of 12 hours of M4 Hourly",
       forecasts: 207,
-      owa: 0.355,
-      relativeToLastValue: 0.273,
-      coverage95: 0.949,
+      owa: 0.353,
+      relativeToLastValue: 0.272,
+      coverage95: 0.948,
     },
   },
   DAY_1: {
@@ -104,7 +104,7 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
       forecasts: 180,
       owa: 0.636,
       relativeToLastValue: 0.66,
-      coverage95: 0.979,
+      coverage95: 0.978,
     },
   },
   MONTH_1: { priors: "hourly", measured: null },

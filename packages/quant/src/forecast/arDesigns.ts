@@ -24,63 +24,54 @@ const dailyLags = (season: number) => [1, 2, 3, ...around(season, 1, 2), ...arou
 
 /** One season: lags near the season and near twice the season. */
 function designDaily({ season, cycle, isYearly }: Periods): ArDesign | null {
-  return season === null || cycle !== null || isYearly ? null : { lags: dailyLags(season), average: null, season };
+  return season === null || cycle !== null || isYearly ? null : { lags: dailyLags(season), season };
 }
 
 /** The lags of one season for a series that has a week too: it errs in other places than the regressions on the week. */
 function designDailyOfWeek({ season, cycle }: Periods): ArDesign | null {
-  return season === null || cycle === null ? null : { lags: dailyLags(season), average: null, season };
-}
-
-/** Whole days and weeks only, so that the last values have no influence. */
-function designRepeats({ season, cycle }: Periods): ArDesign | null {
-  if (season === null || cycle === null) return null;
-  const lags = [season, 2 * season, 3 * season, cycle - season, cycle, cycle + season, 2 * cycle];
-  return { lags, average: cycle, season };
+  return season === null || cycle === null ? null : { lags: dailyLags(season), season };
 }
 
 /** Short lags and lags near the season, without seasonal intercepts: series of little more than a season have enough. */
 function designSeason({ season, cycle, isYearly }: Periods): ArDesign | null {
   if (season === null || cycle !== null || isYearly) return null;
-  return { lags: [1, 2, ...around(season, 1, 2)], average: null, season: 1 };
+  return { lags: [1, 2, ...around(season, 1, 2)], season: 1 };
 }
 
 /** Lags near the day, the week and two weeks. */
 function designTwoWeeks({ season, cycle }: Periods): ArDesign | null {
   if (season === null || cycle === null) return null;
   const lags = [...dailyLags(season), ...around(cycle, 1, 2), ...around(2 * cycle, 1, 1)];
-  return { lags, average: null, season };
+  return { lags, season };
 }
 
 /** Changes from one value to the next: the last ones, and those near one to three days and one and two weeks ago. */
 function designChanges({ season, cycle }: Periods): ArDesign | null {
   if (season === null || cycle === null) return null;
   const daily = [...around(season, 1, 1), ...around(2 * season, 1, 1), 3 * season];
-  return { lags: [1, 2, 3, ...daily, ...around(cycle, 1, 1), 2 * cycle], average: null, season };
+  return { lags: [1, 2, 3, ...daily, ...around(cycle, 1, 1), 2 * cycle], season };
 }
 
 /**
  * Weekly series: the last four weeks and the weeks near a year ago; one intercept, because 52 would need too much data.
  */
 function designYear({ season, isYearly }: Periods): ArDesign | null {
-  return season === null || !isYearly
-    ? null
-    : { lags: [1, 2, 3, 4, ...around(season, 1, 2)], average: null, season: 1 };
+  return season === null || !isYearly ? null : { lags: [1, 2, 3, 4, ...around(season, 1, 2)], season: 1 };
 }
 
 function designQuarters({ season, isYearly }: Periods): ArDesign | null {
   if (season === null || !isYearly) return null;
   const lags = [1, 2, 3, 4, 5, season / 4, season / 2, ...around(season, 1, 2)];
-  return { lags, average: null, season: 1 };
+  return { lags, season: 1 };
 }
 
 function designTwoYears({ season, isYearly }: Periods): ArDesign | null {
   if (season === null || !isYearly) return null;
-  return { lags: [1, 2, 3, ...around(season, 1, 2), ...around(2 * season, 1, 2)], average: null, season: 1 };
+  return { lags: [1, 2, 3, ...around(season, 1, 2), ...around(2 * season, 1, 2)], season: 1 };
 }
 
 function designShort({ isYearly }: Periods): ArDesign | null {
-  return isYearly ? { lags: [1, 2, 3], average: null, season: 1 } : null;
+  return isYearly ? { lags: [1, 2, 3], season: 1 } : null;
 }
 
 /** The regressions of the ensemble; the trainer learns a prior for each, by name. */
@@ -88,7 +79,6 @@ export const arMembers: readonly ArMember[] = [
   { name: "changes_log", isLog: true, isOfChanges: true, kappa: 1, halfLifeSeasons: 5, design: designChanges },
   { name: "raw3", isLog: false, kappa: 1, design: designTwoWeeks },
   { name: "daily_log", isLog: true, kappa: 1, halfLifeSeasons: 10, design: designDailyOfWeek },
-  { name: "repeats_log", isLog: true, kappa: 1, halfLifeSeasons: 5, design: designRepeats },
   { name: "logD", isLog: true, kappa: 1, design: designDaily },
   { name: "rawD", isLog: false, kappa: 1, design: designDaily },
   { name: "season_log", isLog: true, kappa: 1, windowSeasons: 4, design: designSeason },

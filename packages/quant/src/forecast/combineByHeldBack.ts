@@ -1,7 +1,7 @@
 import { mean } from "../numeric/quantile.ts";
 
 /** The exponents of the overall error and of the error near the step; chosen on held-back data. */
-const [overallSharpness, stepSharpness] = [1.5, 1.5];
+const [overallSharpness, stepSharpness] = [1.25, 1];
 /** With fewer origins, the errors near a step say little, and have a smaller exponent. */
 const minOriginsOfSteps = 3;
 const fewOriginsSharpness = 0.5;

@@ -163,7 +163,8 @@ export function forecastLine(
   const season = findSeason(scaled, interval, areCounts(series));
   const { periods, strength } = season;
   const model = chooseModel(models, interval);
-  const seasonal = !isConstant && season.isCandidate ? forecastCandidate(scaled, season, horizon, model) : null;
+  const used = scaled.slice(season.start);
+  const seasonal = !isConstant && season.isCandidate ? forecastCandidate(used, season, horizon, model) : null;
   const hasSkill = seasonal !== null;
   const backtest = hasSkill
     ? seasonal.backtest
@@ -182,12 +183,14 @@ export function forecastLine(
     model: {
       name: hasSkill ? "ensemble" : "last_value",
       version: modelVersion,
-      seasonalPeriods: hasSkill ? [periods.season, periods.cycle].filter((period) => period !== null) : [],
+      seasonalPeriods: hasSkill
+        ? [periods.season, periods.cycle ?? periods.profileCycle].filter((period) => period !== null)
+        : [],
       members: hasSkill ? toMembers(seasonal.ensemble) : [{ name: "last_value", weight: 1 }],
     },
     diagnostics: {
       observations: series.length,
-      used: series.length,
+      used: hasSkill ? used.length : series.length,
       seasonal: periods.isYearly ? isCandidate(strength, { isYearly: false, isOfCounts: false }) : season.isCandidate,
       seasonalStrength: strength === null ? null : round(strength),
       backtest: backtest && scaleErrors(backtest, unit),

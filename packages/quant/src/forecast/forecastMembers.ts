@@ -1,4 +1,3 @@
-import { forecastAnalogue } from "./analogue.ts";
 import { type ArMember, arMembers } from "./arDesigns.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import { forecastDrift } from "./drift.ts";
@@ -13,6 +12,7 @@ import {
   scaleGram,
   solveGram,
 } from "./hierarchicalAr.ts";
+import { forecastMovingAverage, isMovingAverage, minDaysOfAverages } from "./movingAverage.ts";
 import { minSeasons, type Periods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { forecastProfileAr } from "./profileAr.ts";
@@ -34,6 +34,9 @@ const halfLifeWeeks = 78;
 const severalSeasons = 5;
 /** From this number of seasons on, repetitions of the season are no members. */
 const manySeasons = 7;
+
+/** The autocorrelations from day to day in the two models of moving averages; chosen on held-back ends. */
+const persistences = [0, 0.4];
 
 /** Forecasts the values after a history. */
 type ForecastPath = (known: Float64Array, horizon: number) => Float64Array;
@@ -72,7 +75,7 @@ function runRegression(member: ArMember, scales: Scales, periods: Periods, origi
 
 /**
  * The forecasts of all applicable members of the ensemble, at each origin. Standardisation and robust weights use all
- * values up to the end; coefficients, profiles and analogues of an origin use the values before it only.
+ * values up to the end; coefficients and profiles of an origin use the values before it only.
  *
  * @param wholeOrigins in ascending order of `known`, the last one being the end of the series
  */
@@ -106,10 +109,14 @@ export function forecastMembers(
     run("seasonal_mean", (known, horizon) => forecastSeasonalMean(known, day, { seasons: 4, horizon })),
   ];
   if (series.length < minSeasons * day) return [...members, ...short];
-  const pool = (halfLifeDays: number) => (known: Float64Array, steps: number) =>
-    forecastPooledProfile(known, { day, week, halfLifeDays }, steps);
+  const pooledWeek = periods.profileCycle ?? day;
+  const pool =
+    (halfLifeDays: number, isSmooth = false) =>
+    (known: Float64Array, steps: number) =>
+      forecastPooledProfile(known, { day, week: pooledWeek, halfLifeDays, isSmooth }, steps);
   const profiles = () => [
     ...(scales.log ? [run("pooled_log", pool(14))] : []),
+    run("pooled_smooth", pool(14, true)),
     run("pooled_slow", pool(60)),
     runOn(raw, "pooled_raw", pool(14)),
     {
@@ -118,13 +125,17 @@ export function forecastMembers(
     },
     runOn(raw, "drift", (known, steps) => forecastDrift(known, day, steps)),
   ];
+  const hasAverages =
+    cycle !== null && origins[0]!.known >= minDaysOfAverages * day && isMovingAverage(raw.values, day);
+  const averages = (persistence: number) => (known: Float64Array, steps: number) =>
+    forecastMovingAverage(known, { day, persistence }, steps);
   return [
     ...members,
+    ...(hasAverages ? persistences.map((each) => runOn(raw, `moving_average_${each}`, averages(each))) : []),
     ...(series.length < severalSeasons * day || periods.isYearly ? [] : profiles()),
     ...(series.length < manySeasons * day && !periods.isYearly ? short : []),
     run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
     run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),
     run("double_seasonal", (known, horizon) => forecastDoubleSeasonal(known, { day, week }, horizon)),
-    run("analogue", (known, horizon) => forecastAnalogue(known, day, horizon)),
   ];
 }

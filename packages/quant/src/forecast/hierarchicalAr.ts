@@ -1,8 +1,8 @@
 import { factorCholesky, solveCholesky } from "../numeric/cholesky.ts";
 import type { Transformed } from "./transform.ts";
 
-/** The regressors: lags, and the period of the recency-weighted average of the same hour of the week, or null. */
-export type ArDesign = { lags: readonly number[]; average: number | null; season: number };
+/** The regressors: lags, and one intercept for each position in the season. */
+export type ArDesign = { lags: readonly number[]; season: number };
 
 /** A normal prior of the coefficients: mean, inverse covariance (row-major), variance of the seasonal intercepts. */
 export type ArPrior = { mean: Float64Array; precision: Float64Array; interceptVariance: number };
@@ -25,32 +25,17 @@ export type ArFit = { coefficients: Float64Array; intercepts: Float64Array };
 /** Residuals below this share of the mean absolute residual get no higher weight. */
 const residualFloor = 0.4;
 
-/** The recency-weighted average of the same position in the period: a_t = (z_{t-period} + a_{t-period}) / 2. */
-export function recencyAverage(values: Float64Array, period: number): Float64Array {
-  const average = new Float64Array(values.length);
-  for (let t = period; t < values.length; t++) {
-    const before = values[t - period]!;
-    average[t] = t < 2 * period ? before : (before + average[t - period]!) / 2;
-  }
-  return average;
-}
-
 /** The first row whose lags all exist. */
-export function firstRow({ lags, average }: ArDesign): number {
-  return Math.max(...lags, average ?? 0);
+export function firstRow({ lags }: ArDesign): number {
+  return Math.max(...lags);
 }
 
-/** The regressors of all rows, row-major from `firstRow`: the lags, then the average. */
+/** The regressors of all rows, row-major from `firstRow`. */
 export function buildRows(values: Float64Array, design: ArDesign): Float64Array {
-  const { lags, average } = design;
-  const size = lags.length + (average === null ? 0 : 1);
+  const { lags } = design;
   const first = firstRow(design);
-  const rows = new Float64Array(Math.max(0, values.length - first) * size);
-  const averages = average === null ? null : recencyAverage(values, average);
-  for (let t = first, at = 0; t < values.length; t++) {
-    for (const lag of lags) rows[at++] = values[t - lag]!;
-    if (averages) rows[at++] = averages[t]!;
-  }
+  const rows = new Float64Array(Math.max(0, values.length - first) * lags.length);
+  for (let t = first, at = 0; t < values.length; t++) for (const lag of lags) rows[at++] = values[t - lag]!;
   return rows;
 }
 
@@ -64,7 +49,7 @@ export function accumulateGrams(
 ): Gram[] {
   const first = firstRow(design);
   const { season } = design;
-  const size = design.lags.length + (design.average === null ? 0 : 1);
+  const size = design.lags.length;
   const xx = new Float64Array(size * size);
   const xs = new Float64Array(season * size);
   const ss = new Float64Array(season);
@@ -187,18 +172,12 @@ export function forecastAr(
   cut: number,
   horizon: number,
 ): Float64Array {
-  const { lags, average, season } = design;
+  const { lags, season } = design;
   const path = new Float64Array(cut + horizon);
   path.set(values.subarray(0, cut));
-  const averages = average === null ? null : recencyAverage(path, average);
   for (let t = cut; t < path.length; t++) {
     let value = fit.intercepts[t % season]!;
     for (let i = 0; i < lags.length; i++) value += fit.coefficients[i]! * path[t - lags[i]!]!;
-    if (averages && average !== null) {
-      const before = path[t - average]!;
-      averages[t] = t < 2 * average ? before : (before + averages[t - average]!) / 2;
-      value += fit.coefficients[lags.length]! * averages[t]!;
-    }
     path[t] = Math.min(Math.max(value, lower), upper);
   }
   return path.slice(cut);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { forecastAnalogue } from "./analogue.ts";
 import { combinePaths, weightsByStep } from "./combineByHeldBack.ts";
 import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import { forecastDrift } from "./drift.ts";
 import { forecastHarmonics } from "./harmonics.ts";
-import { accumulateGrams, buildRows, firstRow, recencyAverage, scaleGram, solveGram } from "./hierarchicalAr.ts";
+import { accumulateGrams, buildRows, firstRow, scaleGram, solveGram } from "./hierarchicalAr.ts";
 import { fittingPeriods } from "./periods.ts";
 import { forecastPooledProfile } from "./pooledProfile.ts";
 import { toArPrior, toStoredPrior } from "./priors.ts";
@@ -22,7 +21,6 @@ const expected = Array.from({ length: 20 }, (_, h) => shape[(336 + h) % 28]!);
 
 describe("members of the ensemble", () => {
   it.each([
-    ["analogues", forecastAnalogue(periodic, 14, 20)],
     ["double seasonal smoothing", forecastDoubleSeasonal(periodic, { day: 4, week: 28 }, 20)],
     ["the median profile", forecastWeeklyProfile(periodic, 28, 20)],
   ])("%s continue an exact period exactly", (_, forecast) => {
@@ -41,6 +39,18 @@ describe("members of the ensemble", () => {
     const disturbed = periodic.map((value, t) => (t === 230 ? value + 20 : value));
     for (const [h, value] of forecastPooledProfile(disturbed, options, 20).entries())
       expect(Math.abs(value - expected[h]!)).toBeLessThan(0.35);
+  });
+
+  it("the pooled profile uses a week of which some weekdays are unknown, and smooths their differences", () => {
+    const noisy = Float64Array.from({ length: 84 }, (_, t) => shape[t % 28]! + Math.sin(t * t) / 2);
+    const error = (values: Float64Array, isSmooth: boolean) => {
+      const forecast = forecastPooledProfile(values, { day: 4, week: 28, halfLifeDays: 14, isSmooth }, 28);
+      return forecast.reduce((sum, value, h) => sum + Math.abs(value - shape[(values.length + h) % 28]!), 0);
+    };
+    expect(error(noisy, true)).toBeLessThan(error(noisy, false));
+    // Five of seven weekdays.
+    for (const value of forecastPooledProfile(periodic.slice(0, 20), { day: 4, week: 28, halfLifeDays: 14 }, 28))
+      expect(Math.abs(value)).toBeLessThan(2);
   });
 
   it("the pooled profile averages days of the same shape over all weekdays", () => {
@@ -96,15 +106,11 @@ describe("members of the ensemble", () => {
     expect([...level]).toEqual([2, 2, 3, 4, 5, 5]);
   });
 
-  it("averages the same position of earlier periods with halving weights", () => {
-    expect([...recencyAverage(Float64Array.from([8, 0, 4, 0, 2]), 2)]).toEqual([0, 0, 8, 0, 6]);
-  });
-
   it("solves a regression with a weak prior like least squares, and with a strong one like the prior", () => {
     const values = [1, 0.5];
     for (let t = 2; t < 300; t++) values.push(0.6 * values[t - 1]! - 0.3 * values[t - 2]! + Math.sin(t * t));
     const series = Float64Array.from(values);
-    const design = { lags: [1, 2], average: null, season: 1 };
+    const design = { lags: [1, 2], season: 1 };
     const rows = buildRows(series, design);
     const weights = new Float64Array(series.length - firstRow(design)).fill(1);
     const [early, whole] = accumulateGrams(series, rows, weights, design, [100, series.length]);
@@ -139,19 +145,19 @@ describe("members of the ensemble", () => {
 });
 
 describe("weights", () => {
-  it("fall with the third power of the error, and are equal without errors", () => {
+  it("fall with the power 2.25 of the error, and are equal without errors", () => {
     const atEnd = (...errors: number[][]) =>
       weightsByStep(
         errors.map((own) => Float64Array.from(own)),
         3,
       ).at(-1);
-    expect(atEnd([1, 1], [2, 2])![0]).toBeCloseTo(8 / 9, 12);
+    expect(atEnd([1, 1], [2, 2])![0]).toBeCloseTo(1 / (1 + 2 ** -2.25), 12);
     expect(atEnd([0], [0], [3])![2]).toBeCloseTo(0, 12);
     expect(atEnd([0], [0])).toEqual([0.5, 0.5]);
     // Equal overall, but the second member is better at the last steps.
     const early = Array.from({ length: 20 }, (_, h) => (h < 10 ? 1 : 3));
     const [first, second] = atEnd(early, early.toReversed())!;
-    expect(second! / first!).toBeCloseTo(3 ** 1.5, 6);
+    expect(second! / first!).toBeCloseTo(3, 6);
   });
 
   it("depend less on the errors near a step if there are one or two origins", () => {
@@ -159,7 +165,7 @@ describe("weights", () => {
     for (const [origins, sharpness] of [
       [1, 0.5],
       [2, 0.5],
-      [3, 1.5],
+      [3, 1],
     ] as const) {
       const [first, second] = weightsByStep([early, early.toReversed()], origins).at(-1)!;
       expect(second! / first!).toBeCloseTo(3 ** sharpness, 6);
@@ -211,8 +217,14 @@ describe("gate", () => {
   });
 
   it("omits periods that do not fit three times", () => {
-    expect(fittingPeriods("HOUR_1", 504)).toEqual({ season: 24, cycle: 168, isYearly: false });
-    expect(fittingPeriods("HOUR_1", 503)).toEqual({ season: 24, cycle: null, isYearly: false });
-    expect(fittingPeriods("MINUTE_1", 4_096)).toEqual({ season: null, cycle: null, isYearly: false });
+    expect(fittingPeriods("HOUR_1", 504)).toEqual({ season: 24, cycle: 168, profileCycle: 168, isYearly: false });
+    expect(fittingPeriods("HOUR_1", 503)).toEqual({ season: 24, cycle: null, profileCycle: 168, isYearly: false });
+    expect(fittingPeriods("HOUR_1", 239)).toEqual({ season: 24, cycle: null, profileCycle: null, isYearly: false });
+    expect(fittingPeriods("MINUTE_1", 4_096)).toEqual({
+      season: null,
+      cycle: null,
+      profileCycle: null,
+      isYearly: false,
+    });
   });
 });

@@ -77,7 +77,8 @@ function poolWeekdays({ own, effective, noise }: Profiles): Float64Array[] {
       if (effective[other] === 0) continue;
       let distance = 0;
       for (let h = 0; h < target.length; h++) distance += (profile[h]! - target[h]!) ** 2 / target.length;
-      const bias = other === k ? 0 : Math.max(0, distance - variances[other]! - variances[k]!);
+      // A weekday without values is the mean of the others.
+      const bias = other === k || effective[k] === 0 ? 0 : Math.max(0, distance - variances[other]! - variances[k]!);
       const weight = 1 / (variances[other]! + biasWeight * bias);
       total += weight;
       for (let h = 0; h < target.length; h++) pooled[h]! += weight * profile[h]!;
@@ -87,16 +88,31 @@ function poolWeekdays({ own, effective, noise }: Profiles): Float64Array[] {
 }
 
 /**
+ * The profiles with their deviations from the mean of all weekdays smoothed over adjacent values, because the difference
+ * between two weekdays changes slowly over the day, and is known from few days.
+ */
+function smoothDeviations(profiles: Float64Array[]): Float64Array[] {
+  const { length } = profiles[0]!;
+  const mean = new Float64Array(length);
+  for (const profile of profiles) for (let h = 0; h < length; h++) mean[h]! += profile[h]! / profiles.length;
+  return profiles.map((profile) => {
+    const deviation = (h: number) => profile[h % length]! - mean[h % length]!;
+    return mean.map((value, h) => value + (deviation(h + length - 1) + 2 * deviation(h) + deviation(h + 1)) / 4);
+  });
+}
+
+/**
  * Pooled weekday profiles: level (centred mean over a week), a profile of each weekday that shares its noise with
  * similar weekdays (shrinkage by empirical Bayes, Efron & Morris 1973), fitted by least absolute errors, and a robust
  * autoregression of the remainder.
  *
  * @param values the history on the model's scale, at least two days
- * @param options values in a day and in a week, equal for a single season; the age at which the weight of a day halves
+ * @param options values in a day and in a week, equal for a single season; the age at which the weight of a day halves;
+ *   whether the deviations of weekdays are smoothed
  */
 export function forecastPooledProfile(
   values: Float64Array,
-  { day, week, halfLifeDays }: { day: number; week: number; halfLifeDays: number },
+  { day, week, halfLifeDays, isSmooth }: { day: number; week: number; halfLifeDays: number; isSmooth?: boolean },
   horizon: number,
 ): Float64Array {
   const weekdays = Math.round(week / day);
@@ -112,6 +128,7 @@ export function forecastPooledProfile(
   const remainder = days.values.slice();
   for (let round = 0; round <= reweightings; round++) {
     profiles = poolWeekdays(averageWeekdays(days, weights, weekdays));
+    if (isSmooth) profiles = smoothDeviations(profiles);
     for (let i = 0, t = 0; i < days.count; i++)
       for (let h = 0; h < day; h++, t++) remainder[t] = days.values[t]! - profiles[days.weekdays[i]!]![h]!;
     if (round < reweightings) weights = repeatByDay(days, weighResiduals(remainder));

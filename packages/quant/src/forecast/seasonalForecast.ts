@@ -2,12 +2,15 @@ import { type Ensemble, forecastEnsemble, type HeldBack } from "./ensemble.ts";
 import type { Priors } from "./forecastMembers.ts";
 import { getScaleInputs, type IntervalModel, type ScaleInputs } from "./intervalScale.ts";
 import type { EnsembleModel } from "./models.ts";
-import { fittingPeriods, type Interval, minShortSeason, type Periods, shortPeriods } from "./periods.ts";
-import { areCounts, hasShortSeason, isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+import { findOwnSeason } from "./ownSeason.ts";
+import { fittingPeriods, getDay, type Interval, minShortSeason, type Periods, shortPeriods } from "./periods.ts";
+import { areCounts, hasShortSeason, isCandidate, seasonalCorrelation, variesLikeCounts } from "./seasonalGate.ts";
 
 /** The season of a series and whether it is a candidate for the ensemble. */
 export type Season = {
   periods: Periods;
+  /** The first value that is used: the days before it have another length; see `findOwnSeason`. */
+  start: number;
   /** The autocorrelation of the gate; null when the season does not fit three times. */
   strength: number | null;
   isCandidate: boolean;
@@ -25,23 +28,27 @@ const maxSeasonsOfCounts = 10;
  *
  * @param hasCounts whether the series consists of counts, if its values are scaled
  */
-export function findSeason(series: readonly number[], interval: Interval, hasCounts = areCounts(series)): Season {
-  const short = shortPeriods(interval, series.length);
-  const periods = short ?? fittingPeriods(interval, series.length);
+export function findSeason(whole: readonly number[], interval: Interval, hasCounts = areCounts(whole)): Season {
+  const own = findOwnSeason(whole, getDay(interval));
+  const start = own?.start ?? 0;
+  const series = whole.slice(start);
+  const short = shortPeriods(interval, series.length, own?.season);
+  const periods = short ?? fittingPeriods(interval, series.length, own?.season);
   const { season, isYearly } = periods;
   const isOfCounts =
     hasCounts &&
     season !== null &&
     season >= minShortSeason &&
     !isYearly &&
-    series.length < maxSeasonsOfCounts * season;
+    series.length < maxSeasonsOfCounts * season &&
+    variesLikeCounts(series, season);
   if (short !== null) {
     const candidate = hasShortSeason(series, short.season, isOfCounts);
-    return { periods, strength: null, isCandidate: candidate, isShort: true, isOfCounts };
+    return { periods, start, strength: null, isCandidate: candidate, isShort: true, isOfCounts };
   }
   const strength = season === null ? null : seasonalCorrelation(series, season);
   const candidate = isCandidate(strength, { isYearly, isOfCounts });
-  return { periods, strength, isCandidate: candidate, isShort: false, isOfCounts };
+  return { periods, start, strength, isCandidate: candidate, isShort: false, isOfCounts };
 }
 
 /** Fewer seasonal differences than this share of the season measure no errors. */
@@ -58,7 +65,11 @@ function naiveErrors(series: readonly number[], season: number): HeldBack {
   return { actual: [actual], forecast: [forecast], members: [], weights: [], known: [] };
 }
 
-/** Forecasts a candidate by the ensemble, with the inputs for the scale of its errors. */
+/**
+ * Forecasts a candidate by the ensemble, with the inputs for the scale of its errors.
+ *
+ * @param series the used values of the series
+ */
 export function forecastSeasonal(
   series: readonly number[],
   { periods, isShort }: Season,

@@ -1,4 +1,4 @@
-import { median } from "../numeric/quantile.ts";
+import { mean, median } from "../numeric/quantile.ts";
 
 /** A series between these limits counts as not seasonal; chosen on held-back data, see the package's README. */
 const lowerBound = -0.3;
@@ -15,6 +15,8 @@ const minShortScore = 2.1;
 const minShortScoreOfCounts = -0.5;
 /** Whole numbers above this can be prices in the smallest unit of a token. */
 const largestCount = 1e7;
+/** The smallest range of a day of counts, relative to its mean: 97% of days of prices have less, 0.7% of counts. */
+const minRangeOfCounts = 0.2;
 const halfSeasonWeight = 0.5;
 const nearStepsWeight = 0.25;
 const returnWeight = 3;
@@ -27,6 +29,12 @@ const pairsOfHalfWeight = 6;
  */
 export function areCounts(series: readonly number[]): boolean {
   return series.every((value) => Number.isInteger(value) && value >= 0 && value <= largestCount);
+}
+
+/** Whether the last season varies as much as that of counts does: prices that were rounded to whole numbers do not. */
+export function variesLikeCounts(series: readonly number[], season: number): boolean {
+  const last = series.slice(-season);
+  return Math.max(...last) - Math.min(...last) > minRangeOfCounts * Math.abs(mean(last));
 }
 
 /** First differences, clipped at twice their median absolute size. */
