@@ -112,11 +112,13 @@ export function createOverlays(chart: IChartApi, candles: ISeriesApi<"Candlestic
   };
 
   return {
+    /** Shows other overlays when the chart draws next. */
     show(next: ChartOverlays, nextColors: ChartColors): void {
       showLevel(next.level, nextColors);
       shown = next;
       colors = nextColors;
-      attached?.requestUpdate();
     },
+    /** Draws the whole chart, twice as the library does it: not needed after a change of candles, which draws it once. */
+    redraw: (): void => attached?.requestUpdate(),
   };
 }

@@ -93,7 +93,7 @@ export type ChartCandle = { t: number; o: number; h: number; l: number; c: numbe
 export type ChartVolume<Candle> = { read: (candle: Candle) => number; format: (value: number) => string };
 
 /** Draws over the candles; loaded after them. */
-type Overlays = { show(overlays: ChartOverlays, colors: ChartColors): void };
+type Overlays = { show(overlays: ChartOverlays, colors: ChartColors): void; redraw(): void };
 
 export type PriceChart<Candle> = {
   /** Shows candles, oldest first. Updates only the newest candles if the others are unchanged. */
@@ -140,6 +140,7 @@ export function createPriceChart<Candle extends ChartCandle>(
       if (isStopped) return;
       overlays = createOverlays(chart, candles);
       overlays.show(drawn, colors);
+      overlays.redraw();
     },
     () => {},
   );
@@ -190,21 +191,27 @@ export function createPriceChart<Candle extends ChartCandle>(
     chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: fitting + 0.5 });
   };
 
+  /** Draws candles, and the overlays with them. */
+  const showCandles = (next: readonly Candle[]) => {
+    const last = shown.length - 1;
+    const isContinued =
+      last >= 0 && next.length > last && shown.every((one, index) => index === last || one === next[index]);
+    shown = next;
+    if (!isContinued || next[last]!.t !== candles.data().at(-1)?.time) return showAll();
+    for (const candle of next.slice(last)) {
+      candles.update(toBar(candle));
+      volumes.update(toVolume(candle));
+    }
+  };
+
   return {
     show(next, nextOverlays = noOverlays) {
-      const last = shown.length - 1;
-      const isContinued =
-        last >= 0 && next.length > last && shown.every((one, index) => index === last || one === next[index]);
-      const isFirst = last < 0;
+      if (next === shown && nextOverlays === drawn) return;
+      const isFirst = shown.length === 0;
       const isGrown = next.length !== shown.length;
-      shown = next;
-      if (isContinued && next[last]!.t === candles.data().at(-1)?.time) {
-        for (const candle of next.slice(last)) {
-          candles.update(toBar(candle));
-          volumes.update(toVolume(candle));
-        }
-      } else showAll();
       if (nextOverlays !== drawn || isGrown) overlays?.show(nextOverlays, colors);
+      if (next === shown) overlays?.redraw();
+      else showCandles(next);
       if (nextOverlays.isLogarithmic !== drawn.isLogarithmic) {
         const mode = nextOverlays.isLogarithmic ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
         chart.priceScale("right").applyOptions({ mode });
