@@ -50,7 +50,7 @@ export async function measureLiveCost({ seconds }: { seconds: number }): Promise
       printRow(name, cost, idle);
       if (rate === 50) {
         goals.push(
-          { name: `${name}: main thread at ${rate} messages a second, % of a core`, value: cost.share * 100, high: 20 },
+          { name: `${name}: main thread at ${rate} messages a second, % of a core`, value: cost.share * 100, high: 10 },
           { name: `${name}: tasks above 50 ms at ${rate} messages a second`, value: cost.longTasks.length, high: 0 },
         );
       }
