@@ -5,6 +5,7 @@ import { processIdentity } from "@slipway/dev/process/processIdentity";
 import { createClient } from "@slipway/sdk/createClient";
 import { type Hex, keccak256 } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type DelayedMining, delayMining } from "../support/browser/delayMining.ts";
 import {
   confirmTrade,
   connect,
@@ -24,17 +25,13 @@ import {
 } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
-/** The gas limit of a block, as the stack sets it. */
-let gasLimit: Hex;
+let mining: DelayedMining;
 
 beforeAll(async () => {
   site = await openSite();
-  ({ gasLimit } = await rpc<{ gasLimit: Hex }>("eth_getBlockByNumber", ["latest", false]));
+  mining = await delayMining(site.stack.rpcUrl);
 });
-afterEach(async () => {
-  await rpc("evm_setBlockGasLimit", [gasLimit]);
-  await rpc("evm_setAutomine", [true]);
-});
+afterEach(() => mining.mine());
 afterAll(() => site?.close());
 
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
@@ -89,22 +86,8 @@ const decline = () => {
   throw walletError(4001);
 };
 
-/**
- * Sends it to a node that keeps it in its pool until `mineAgain`: it may use a whole block, and the blocks that the
- * stack's chain mines meanwhile have slightly less gas.
- */
-const sendUnmined = (wallet: TestWallet) => async (transaction: any) => {
-  await rpc("evm_setAutomine", [false]);
-  const hash = await sendSigned(signer(wallet), { ...transaction, gas: gasLimit });
-  await rpc("evm_setBlockGasLimit", [`0x${(Number(gasLimit) - 1).toString(16)}`]);
-  return hash;
-};
-
-async function mineAgain(): Promise<void> {
-  await rpc("evm_setBlockGasLimit", [gasLimit]);
-  await rpc("evm_setAutomine", [true]);
-  await rpc("evm_mine");
-}
+/** Sends a transaction that stays in the node's pool until `mining.mine()`. */
+const sendUnmined = (wallet: TestWallet) => (transaction: any) => mining.send(wallet, transaction);
 
 /** Returns the hashes of an account's transactions in the node's pool. */
 async function getPending({ account }: TestWallet): Promise<string[]> {
@@ -198,7 +181,7 @@ const cases: readonly Case[] = [
       // Before the page continues, because the button is gone then.
       const show = tab.page.getByRole("button", { name: "Show steps" });
       if (await show.isVisible()) await show.click();
-      await mineAgain();
+      await mining.mine();
     },
     ...{ asked: 2, mined: 2 },
   },
@@ -276,7 +259,7 @@ const cases: readonly Case[] = [
       const reads = wallet.of("eth_getTransactionByHash").length;
       await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(reads + 1);
       await rpc("anvil_dropTransaction", await getPending(wallet));
-      await mineAgain();
+      await mining.mine();
       await tab.page.clock.fastForward(25_000);
       await text(tab, /^The network no longer has this transaction/);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
@@ -360,7 +343,7 @@ describe("a launch that is", () => {
     await text(other, "Waiting for this wallet's earlier transaction");
     await text(tab, "Sent, waiting for confirmation");
     expect(await getPending(wallet)).toHaveLength(1);
-    await mineAgain();
+    await mining.mine();
     await Promise.all([untilLaunched(tab), untilLaunched(other)]);
     const { items } = await createClient(site.stack).listTokens({ q: "TWICE" });
     const paths = [tab, other].map(({ page }) => new URL(page.url()).pathname.toLowerCase());
@@ -503,7 +486,7 @@ describe("a payout", () => {
     // The button of the pending change is gone; those of other tokens are in closed parts.
     expect(await page.getByRole("button", { name: "Confirm payout address" }).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
-    await mineAgain();
+    await mining.mine();
     await text(tab, "Payout address changed");
     await page.getByTitle(elsewhere).first().waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);

@@ -1,5 +1,5 @@
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { beforeAll, describe, expect, it } from "vitest";
+import { delayMining } from "../support/browser/delayMining.ts";
 import { connect, findTradeBox, launch, openReview, unfold, untilLaunched } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 import { createBatchBehaviours, walletError } from "../support/browser/testWallet.ts";
@@ -10,8 +10,6 @@ let site: OpenSite;
 beforeAll(async () => {
   site = await openSharedSite();
 });
-
-const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 
 /** Returns the number of chosen files that the browser keeps. Runs in the page. */
 const countKeptFiles = async () => {
@@ -280,15 +278,15 @@ describe("a launch that is interrupted", () => {
     const tab = await openReview(site, wallet, "PIER");
     const { page } = tab;
     let sent = 0;
-    wallet.behave("eth_sendTransaction", async (_, next) => {
+    const mining = await delayMining(site.stack.rpcUrl);
+    wallet.behave("eth_sendTransaction", async ([transaction], next) => {
       sent += 1;
       if (sent === 2) throw walletError(4001);
-      return await next();
+      return await (sent === 3 ? mining.send(wallet, transaction as object) : next());
     });
     await launch(tab, "PIER");
     await page.getByText("Request declined. Nothing was sent.").waitFor();
     await page.reload();
-    await rpc("evm_setAutomine", [false]);
     try {
       await launch(tab, "PIER");
       await page.getByText("Sent, waiting for confirmation").waitFor();
@@ -297,8 +295,7 @@ describe("a launch that is interrupted", () => {
       await page.reload();
       await page.getByRole("list", { name: "Steps" }).waitFor();
     } finally {
-      await rpc("evm_setAutomine", [true]);
-      await rpc("evm_mine");
+      await mining.mine();
     }
     await untilLaunched(tab);
     expect(sent).toBe(3);

@@ -2,6 +2,7 @@ import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import { privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { delayMining } from "../support/browser/delayMining.ts";
 import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage, sharedPaymasterUrl } from "../support/browser/openSite.ts";
 import {
@@ -373,15 +374,15 @@ describe("a page with a pending trade", () => {
   it("follows it after a reload", async () => {
     const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
-    await rpc("evm_setAutomine", [false]);
+    const mining = await delayMining(site.stack.rpcUrl);
+    wallet.behave("eth_sendTransaction", ([transaction]) => mining.send(wallet, transaction as object));
     try {
       await confirmTrade(tab.page, /^Buy for/);
       await dialog(tab).getByText("Sent, waiting for confirmation").waitFor();
       await tab.page.reload();
       await findTradeBox(tab.page).getByRole("button", { name: "Show steps" }).click();
     } finally {
-      await rpc("evm_setAutomine", [true]);
-      await rpc("evm_mine", []);
+      await mining.mine();
     }
     await done(tab).waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
