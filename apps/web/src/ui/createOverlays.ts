@@ -106,19 +106,23 @@ export function createOverlays(chart: IChartApi, candles: ISeriesApi<"Candlestic
       next === null
         ? null
         : candles.createPriceLine({
-            ...{ price: next.price, title: next.title, color: nextColors.text },
-            ...{ lineWidth: 1, lineStyle: LineStyle.Dotted, axisLabelVisible: true },
+            price: next.price,
+            title: next.title,
+            color: nextColors.text,
+            lineWidth: 1,
+            lineStyle: LineStyle.Dotted,
+            axisLabelVisible: true,
           });
   };
 
   return {
-    /** Shows other overlays when the chart draws next. */
+    /** Replaces the overlays. The next drawing of the chart shows them. */
     show(next: ChartOverlays, nextColors: ChartColors): void {
       showLevel(next.level, nextColors);
       shown = next;
       colors = nextColors;
     },
-    /** Draws the whole chart, twice as the library does it: not needed after a change of candles, which draws it once. */
+    /** Draws the chart, for which the library needs two frames. A change of candles draws the overlays too, in one frame. */
     redraw: (): void => attached?.requestUpdate(),
   };
 }

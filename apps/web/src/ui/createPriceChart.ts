@@ -208,8 +208,7 @@ export function createPriceChart<Candle extends ChartCandle>(
     show(next, nextOverlays = noOverlays) {
       if (next === shown && nextOverlays === drawn) return;
       const isFirst = shown.length === 0;
-      const isGrown = next.length !== shown.length;
-      if (nextOverlays !== drawn || isGrown) overlays?.show(nextOverlays, colors);
+      if (nextOverlays !== drawn) overlays?.show(nextOverlays, colors);
       if (next === shown) overlays?.redraw();
       else showCandles(next);
       if (nextOverlays.isLogarithmic !== drawn.isLogarithmic) {
