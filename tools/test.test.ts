@@ -53,6 +53,8 @@ Suite result: FAILED. 0 passed; 1 failed; 0 skipped;`;
     vi.stubEnv("CI_STRICT", "1");
     expect(printSummary(flaky, false)).toBe(1);
     expect(write).toHaveBeenCalledWith("2 passed, 1 failed\n");
+    const failure = "flaky, passed at the second attempt: a.test.ts: waits\n    expected 1 to be 2\n";
+    expect(write).toHaveBeenCalledWith(failure);
     vi.unstubAllEnvs();
     write.mockRestore();
     rmSync(folder, { recursive: true });

@@ -66,14 +66,16 @@ Runs everything that CI runs, or what is named:
   --nightly  full volume: more seeds, random requests, kills and mutated pictures, and all
            compilers and versions of Node for the SDK.
 
-Ends with a table of seconds and the line "N passed, N failed". A test of real processes that fails is run once more and
-listed as flaky if it passes then; with CI_STRICT=1 that is a failure. "npm test -- merge FOLDER" adds up the summaries of
-several machines.
+Ends with a table of seconds, the failures and the line "N passed, N failed". A test of real processes that fails is run
+once more and listed as flaky if it passes then; with CI_STRICT=1 that is a failure. "npm test -- merge FOLDER" adds up
+the summaries of several machines.
 `;
 
 type Options = { chosen: string[]; paths: string[]; shard: string | null };
 
-const summary: Summary = { results: [], tests: [], flaky: [], files: [] };
+const summary: Summary = { results: [], tests: [], failed: [], flaky: [], files: [] };
+/** The last lines of a failed check's output that the summary shows. */
+const shownLines = 12;
 
 /** Parses forge's tests from its output. */
 export function parseForgeTests(output: string): VitestReport["tests"] {
@@ -91,6 +93,7 @@ async function check(name: string, command: string): Promise<void> {
   const passed = own.filter((test) => test.passed).length;
   const failed = Math.max(own.length - passed, exitCode !== 0 || own.length === 0 ? 1 : 0);
   summary.tests.push(...own);
+  if (failed > 0) summary.failed.push({ name, errors: [output.trimEnd().split("\n").slice(-shownLines).join("\n")] });
   summary.results.push({ name, passed, failed, seconds });
   process.stdout.write(`${failed > 0 ? output : ""}${failed > 0 ? "FAILED" : "ok"} ${name} ${seconds.toFixed(1)} s\n`);
 }
@@ -112,6 +115,7 @@ async function runProjects(projects: readonly string[], options: readonly string
   const own = Object.entries(report?.projects ?? {}).map(([name, counts]) => ({ name, ...counts }));
   summary.results.push(...own);
   summary.tests.push(...(report?.tests ?? []));
+  summary.failed.push(...(report?.failed ?? []));
   summary.flaky.push(...(report?.flaky ?? []));
   summary.files.push(...(report?.files ?? []));
   // An error outside of the tests.

@@ -8,9 +8,14 @@ export type VitestReport = {
   projects: Record<string, { passed: number; failed: number; seconds: number }>;
   tests: { name: string; passed: boolean }[];
   files: { project: string; file: string; seconds: number; tests: { name: string; seconds: number }[] }[];
+  /** Failed tests, and files that could not be loaded or prepared. */
+  failed: Failure[];
   /** Tests that passed only at the second attempt, with the errors of the first. */
-  flaky: { name: string; errors: string[] }[];
+  flaky: Failure[];
 };
+
+/** A test, with a short description of its errors. */
+export type Failure = { name: string; errors: string[] };
 
 /** Describes an error by its message, difference and place in a test file. */
 function describeError({ message, diff, stack }: TestError): string {
@@ -21,7 +26,7 @@ function describeError({ message, diff, stack }: TestError): string {
 /** Counts tests by project and lists them by name, for `npm test`. */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const report: VitestReport = { projects: {}, tests: [], flaky: [], files: [] };
+    const report: VitestReport = { projects: {}, tests: [], failed: [], flaky: [], files: [] };
     for (const module of modules) {
       report.projects[module.project.name] ??= { passed: 0, failed: 0, seconds: 0 };
       const project = report.projects[module.project.name]!;
@@ -42,8 +47,12 @@ export default class CountingReporter implements Reporter {
         if (state === "passed") project.passed++;
         else failed++;
         report.tests.push({ name, passed: state === "passed" });
-        if (test.diagnostic()?.flaky) report.flaky.push({ name, errors: (errors ?? []).map(describeError) });
+        const failure = { name, errors: (errors ?? []).map(describeError) };
+        if (state === "failed") report.failed.push(failure);
+        if (test.diagnostic()?.flaky) report.flaky.push(failure);
       }
+      const ownErrors = module.errors().map((error) => describeError(error as TestError));
+      if (ownErrors.length > 0) report.failed.push({ name: module.relativeModuleId, errors: ownErrors });
       // A file that could not be loaded or prepared has no failed test, but is a failure.
       project.failed += module.state() === "failed" ? Math.max(1, failed) : failed;
       project.seconds += module.diagnostic().duration / 1_000;

@@ -125,7 +125,13 @@ describe("C7-17", () => {
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
       const server = await stack.openServer({ ...gasSettings, ...environment }, log);
       try {
-        const { body } = await server.call("GET", "/config");
+        // A busy machine may not answer within the time that a description of the service waits for the chain.
+        let { body } = await server.call("GET", "/config");
+        const readReason = async () => {
+          ({ body } = await server.call("GET", "/config"));
+          return body.capabilities.gas_station.reason;
+        };
+        await expect.poll(readReason).not.toBe("Gas station status is unavailable.");
         const metrics = await server.deps.metrics.registry.metrics();
         return { ...body.capabilities.gas_station, available: body.gas_station.available, metrics };
       } finally {

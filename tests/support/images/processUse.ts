@@ -1,32 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Reads the kernel's data of a process; null if it has ended. */
-function readStat(pid: number | string): { parent: number; cpuTicks: number; endedTicks: number } | null {
+/** Reads a file of the kernel about a process; empty if the process has ended. */
+function readProcessFile(pid: number | string, name: string): string {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
-    return {
-      parent: Number(fields[1]),
-      cpuTicks: Number(fields[11]) + Number(fields[12]),
-      endedTicks: Number(fields[13]) + Number(fields[14]),
-    };
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
-    return null;
+    return "";
   }
-}
-
-/** Returns the CPU time of a process, in kernel ticks. */
-export const readCpuTicks = (pid: number) => readStat(pid)?.cpuTicks ?? 0;
-
-/** Returns the CPU time of its children, with those that ended. */
-export function readChildTicks(pid: number): number {
-  return listChildren(pid).reduce((sum, child) => sum + readCpuTicks(child), readStat(pid)?.endedTicks ?? 0);
 }
 
 /** Returns the running child processes of a process. */
 export function listChildren(pid: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((name) => readStat(name)?.parent === pid).map(Number);
+  return pids
+    .filter((name) => Number(readProcessFile(name, "stat").split(") ").at(-1)!.split(" ")[1]) === pid)
+    .map(Number);
 }
+
+/** Whether a process has loaded a native library, by a part of its file's name. */
+export const hasLoaded = (pid: number, library: string) => readProcessFile(pid, "maps").includes(library);
 
 /** Returns the resident memory of a process in bytes. */
 export const readMemory = (pid: number) =>
