@@ -1,6 +1,7 @@
 import pg from "pg";
 import { type Config, ConfigError } from "../config.ts";
 import { connectOrExplain } from "./explainDatabaseError.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 /** The oldest supported PostgreSQL version: a migration uses MERGE. */
 const minMajorVersion = 15;
@@ -104,8 +105,9 @@ async function findRoleProblem(
   schema: string,
   privileges: readonly string[],
 ): Promise<string | null> {
-  const pool = new pg.Pool({ connectionString, max: 1, application_name: "slipway-check", connectionTimeoutMillis });
-  pool.on("error", () => undefined);
+  const pool = surviveLostConnections(
+    new pg.Pool({ connectionString, max: 1, application_name: "slipway-check", connectionTimeoutMillis }),
+  );
   try {
     const { rows } = await withConnection(setting, connectionString, pool, (client) =>
       client.query<{ role: string; tables: string[] }>(
@@ -143,7 +145,6 @@ async function withConnection<T>(
   run: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connectOrExplain(setting, connectionString, pool);
-  client.on("error", () => undefined);
   try {
     return await run(client);
   } finally {

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Config } from "../config.ts";
 import { createIndexerPoolConfigs } from "./database.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 /** The schema in which the next index is built, with the tables of schema `chain`. */
 export const copySchema = "chain_next";
@@ -34,7 +35,7 @@ export function openCopyPools(config: Config, onError: (error: Error) => void): 
   const pipelined = new pg.Pool(configs.pipelined);
   for (const copy of [pool, pipelined]) copy.on("connect", useCopySchema);
   const pools = [pool, pipelined, owner];
-  for (const each of pools) each.on("error", onError);
+  for (const each of pools) surviveLostConnections(each, onError);
   return {
     pool,
     pipelined,

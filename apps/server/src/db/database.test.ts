@@ -9,6 +9,7 @@ import { parseConfig } from "../config.ts";
 import { openDatabase } from "./database.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { grantRoles } from "./roles.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 import { withTransaction } from "./withTransaction.ts";
 
 const folder = temporaryFolder();
@@ -34,8 +35,7 @@ async function emptyDatabase(): Promise<{ name: string; pool: pg.Pool }> {
 }
 
 function open(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 3 });
-  pool.on("error", () => undefined);
+  const pool = surviveLostConnections(new pg.Pool({ connectionString, max: 3 }));
   onTestFinished(() => pool.end());
   return pool;
 }

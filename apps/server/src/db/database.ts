@@ -10,6 +10,7 @@ import { keepScopes, observeStatements } from "./observeStatements.ts";
 import { identifyConnection } from "./readServer.ts";
 import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 // Counts and ids fit a double; amounts are numeric and stay strings.
 const int8 = 20;
@@ -172,10 +173,7 @@ export function createIndexerPoolConfigs(config: Config): Record<"pool" | "pipel
 export function openDatabase(config: Config, log: Logger, observer?: Observer): Database {
   const pools: { name: string; pool: pg.Pool }[] = [];
   const watch = <P extends pg.Pool>(name: string, pool: P): P => {
-    // Without a listener, a closed idle connection would end the process. The pool replaces the connection.
-    pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
-    // A connection in use also emits an error. Its query fails, and the caller handles that failure.
-    pool.on("connect", (client) => client.on("error", () => undefined));
+    surviveLostConnections(pool, (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
     if (observer !== undefined) {
       pool.on("connect", (client) => observeStatements(client, name, observer));
       keepScopes(pool);

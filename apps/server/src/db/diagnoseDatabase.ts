@@ -4,6 +4,7 @@ import { checkOwner, checkRoles } from "./checkDatabase.ts";
 import { connectOrExplain } from "./explainDatabaseError.ts";
 import { listPendingMigrations } from "./migrate.ts";
 import { findIdentities } from "./readServer.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 /** A result of `npm run doctor`. A problem prevents the start or a feature; a warning may become one. */
 export type Finding = { check: string; level: "ok" | "warning" | "problem"; text: string };
@@ -22,7 +23,7 @@ const toFindings = (check: string, error: unknown): Finding[] => {
 /** Checks the primary: connection, version, migrations, clock, number of connections, and the lesser roles. */
 export async function diagnoseDatabase(config: Config, nowMs: () => number): Promise<Finding[]> {
   const owner = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1, connectionTimeoutMillis });
-  owner.on("error", () => undefined);
+  surviveLostConnections(owner);
   try {
     await checkOwner(owner, config);
     return [...(await describePrimary(owner, config, nowMs)), ...(await describeRoles(config))];
@@ -94,7 +95,7 @@ async function diagnoseReplica(config: Config, url: string): Promise<Finding[]> 
   const toFinding = (level: Finding["level"], text: string): Finding[] => [{ check: "replica", level, text }];
   const replica = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis });
   const primary = new pg.Pool({ connectionString: config.DATABASE_URL, max: 1, connectionTimeoutMillis });
-  for (const pool of [replica, primary]) pool.on("error", () => undefined);
+  for (const pool of [replica, primary]) surviveLostConnections(pool);
   try {
     (await connectOrExplain(setting, url, replica)).release();
     if ((await findIdentities(replica.options)).size > 1) {

@@ -7,6 +7,7 @@ import { advisoryLocks } from "./advisoryLocks.ts";
 import { checkOwner, checkRoles, checkUnclaimedDatabase, connectionTimeoutMillis } from "./checkDatabase.ts";
 import { isPrivilegeError } from "./explainDatabaseError.ts";
 import { grantRoles } from "./roles.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 /** This version cannot migrate the database, and no retry can help. */
 export class MigrationError extends ConfigError {
@@ -21,6 +22,7 @@ const directory = new URL("./migrations/", import.meta.url);
  * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
  * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
  *
+ * @param pool - One of `surviveLostConnections`.
  * @param options.isShared - Also migrates a database that contains foreign tables; default false.
  * @returns The names of the applied files.
  * @throws MigrationError when a file changed after it ran, or the database belongs to another application.
@@ -29,8 +31,6 @@ const directory = new URL("./migrations/", import.meta.url);
 export async function migrate(pool: pg.Pool, log: Logger, { isShared = false } = {}): Promise<string[]> {
   const migrations = await readMigrations();
   const client = await pool.connect();
-  // Without a listener, a closed connection would end the process. With it, the next statement fails.
-  client.on("error", () => undefined);
   try {
     await client.query("set statement_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [advisoryLocks.migrations]);
@@ -143,7 +143,7 @@ export async function prepareDatabase(config: Config, log: Logger): Promise<void
     application_name: "slipway-migrate",
     connectionTimeoutMillis,
   });
-  owner.on("error", (error) => log.warn({ err: error }, "database connection lost during migration"));
+  surviveLostConnections(owner, (error) => log.warn({ err: error }, "database connection lost during migration"));
   try {
     await checkOwner(owner, config);
     await migrate(owner, log, { isShared: config.DATABASE_SHARED });

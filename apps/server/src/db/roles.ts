@@ -39,11 +39,11 @@ function getRoleSettings(config: Config): RoleSetting[] {
  * Each step is independent: an owner of the tables that may not create roles still grants the privileges on new tables
  * to roles that an administrator created. Logs the SQL of the steps that the operator's role may not do, once.
  *
+ * @param pool - One of `surviveLostConnections`.
  * @returns Whether every step succeeded.
  */
 export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Promise<boolean> {
   const client = await pool.connect();
-  client.on("error", () => undefined);
   try {
     const missing = await retryConcurrent(client, async () => {
       const refused: string[] = [];
