@@ -6,6 +6,7 @@ import { api } from "./data/api.ts";
 import { addFirstAnswers } from "./data/firstAnswers.ts";
 import type { LiveHub } from "./live/createLazyHub.ts";
 import { LiveProvider } from "./live/liveContext.tsx";
+import { off } from "./live/liveStatus.ts";
 import { loadFirstTexts, loadPageTexts } from "./messages/messages.ts";
 import { createSiteRouter } from "./routes.tsx";
 import { createServices } from "./session/services.tsx";
@@ -13,7 +14,7 @@ import { ServicesProvider } from "./session/servicesProvider.tsx";
 
 const stop = () => {};
 const noUpdates: LiveHub = {
-  getStatus: () => ({ state: "off" }),
+  getStatus: () => off,
   subscribe: () => stop,
   watch: () => stop,
   onMessage: () => stop,

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+import { QueryClient } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { createLazyHub } from "./createLazyHub.ts";
+import { createLiveHub } from "./createLiveHub.ts";
 
 const target = { kind: "tokens", key: ["listTokens"] } as const;
 
@@ -41,4 +43,15 @@ test("a hub that cannot be loaded is loaded when the network is back", async () 
   expect(hub.watch).not.toHaveBeenCalled();
   dispatchEvent(new Event("online"));
   await vi.waitFor(() => expect(hub.watch).toHaveBeenCalledTimes(1));
+});
+
+test("the status stays the same object when the hub is loaded, so that React does not render the page again", async () => {
+  const page = { isHidden: () => false, isOnline: () => true, requestFrame: () => {}, listen: () => () => undefined };
+  const hub = createLiveHub({ client: new QueryClient(), baseUrl: "http://none", page });
+  const load = vi.fn(async () => hub);
+  const lazy = createLazyHub(load);
+  const before = lazy.getStatus();
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(lazy.getStatus()).toBe(before);
 });

@@ -1,14 +1,12 @@
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import type { createLiveHub } from "./createLiveHub.ts";
-import type { LiveStatus } from "./createLiveStatus.ts";
+import { off } from "./liveStatus.ts";
 import type { LiveTarget } from "./liveTargets.ts";
 
 type LoadedHub = ReturnType<typeof createLiveHub>;
 
 /** The part of the hub that components use. */
 export type LiveHub = Pick<LoadedHub, "getStatus" | "subscribe" | "watch" | "onMessage">;
-
-const off: LiveStatus = { state: "off" };
 
 /**
  * Creates a hub whose code loads after the page, because the stream opens only then. Whatever a component asks for

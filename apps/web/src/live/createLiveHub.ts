@@ -2,8 +2,9 @@ import type { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type QueryClient } from "@tanstack/react-query";
 import { importFile } from "../ui/importFile.ts";
-import { createLiveStatus, type LiveStatus } from "./createLiveStatus.ts";
+import { createLiveStatus } from "./createLiveStatus.ts";
 import { createTabStream, type OpenStream, type Selection } from "./createTabStream.ts";
+import type { LiveStatus } from "./liveStatus.ts";
 import { createLiveTargets, type LiveTarget } from "./liveTargets.ts";
 import type { PageEvents } from "./pageEvents.ts";
 

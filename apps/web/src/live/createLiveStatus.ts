@@ -1,7 +1,5 @@
 import { ApiError } from "@slipway/sdk/apiError";
-
-/** Whether the shown data are current; `asOf`, while paused, is the time of the data in milliseconds. */
-export type LiveStatus = { state: "off" | "connecting" | "live" } | { state: "paused"; asOf: number };
+import { type LiveStatus, off } from "./liveStatus.ts";
 
 /** A stream without messages for this long is paused; the service sends one every 15 seconds. */
 const silenceMs = 45_000;
@@ -9,7 +7,7 @@ const silenceMs = 45_000;
 /** Derives from a stream's interruptions whether the shown data are current. */
 export function createLiveStatus(isOnline: () => boolean) {
   const listeners = new Set<() => void>();
-  let status: LiveStatus = { state: "off" };
+  let status = off;
   let silence: ReturnType<typeof setTimeout> | undefined;
 
   /** Sets the status. Later pauses do not change `asOf`. */
@@ -28,7 +26,7 @@ export function createLiveStatus(isOnline: () => boolean) {
       return () => listeners.delete(listener);
     },
     pause,
-    off: () => set({ state: "off" }),
+    off: () => set(off),
     /** Called when a stream is opening. A paused status stays paused until the stream is open. */
     connecting() {
       if (status.state === "off") set({ state: "connecting" });

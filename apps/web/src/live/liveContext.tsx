@@ -4,7 +4,7 @@ import { createContext, useContext, useEffect, useRef, useSyncExternalStore } fr
 import { getKey, type Input, pageOptions } from "../data/queries.ts";
 import { candlePages, isStreamed, tokenOptions, tradePages } from "../data/tokenQueries.ts";
 import type { LiveHub } from "./createLazyHub.ts";
-import type { LiveStatus } from "./createLiveStatus.ts";
+import type { LiveStatus } from "./liveStatus.ts";
 import type { LiveTarget } from "./liveTargets.ts";
 
 const LiveContext = createContext<LiveHub | null>(null);

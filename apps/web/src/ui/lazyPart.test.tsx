@@ -41,16 +41,22 @@ const createLoad = () =>
     .mockRejectedValueOnce(new TypeError("no network"))
     .mockResolvedValue({ Review });
 
+/** Acts, and waits for the parts that start to load in a task of their own. */
+async function actAndLoad(action: () => void): Promise<void> {
+  await act(async () => action());
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+}
+
 async function show(node: ReactNode): Promise<HTMLElement> {
   const element = document.body.appendChild(document.createElement("div"));
   const created = createRoot(element);
   root.unmount = () => created.unmount();
-  await act(async () => created.render(node));
+  await actAndLoad(() => created.render(node));
   return element;
 }
 const getButton = (element: HTMLElement, name: string) =>
   [...element.querySelectorAll("button")].find(({ textContent }) => textContent === name)!;
-const press = (element: HTMLElement, name: string) => act(async () => getButton(element, name).click());
+const press = (element: HTMLElement, name: string) => actAndLoad(() => getButton(element, name).click());
 
 /** A trade box around the part; its count represents a trade in progress. */
 function TradeBox({ children }: { children: ReactNode }) {
@@ -97,7 +103,7 @@ describe("a lazy part", () => {
   test("tries again by itself when the network is back", async () => {
     const LazyReview = lazyPart(createLoad(), (module) => module.Review);
     const element = await show(<LazyReview />);
-    await act(async () => void window.dispatchEvent(new Event("online")));
+    await actAndLoad(() => void window.dispatchEvent(new Event("online")));
     expect(element.textContent).toContain("review");
   });
 

@@ -49,7 +49,9 @@ export function lazyPart<Module, Props extends object>(
     useEffect(() => {
       if (error !== null || Part !== null) return;
       let isGone = false;
-      loadPart().then(
+      // In a task of its own: a page shows a dozen parts at once, whose imports would keep the browser busy together.
+      const started = new Promise((resolve) => setTimeout(resolve));
+      started.then(loadPart).then(
         (part) => {
           if (!isGone) setPart(() => part);
         },
