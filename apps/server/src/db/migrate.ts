@@ -22,7 +22,7 @@ const directory = new URL("./migrations/", import.meta.url);
  * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
  * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
  *
- * @param pool - One of `surviveLostConnections`.
+ * @param pool - From `surviveLostConnections`: a lost connection then fails a statement, and does not end the process.
  * @param options.isShared - Also migrates a database that contains foreign tables; default false.
  * @returns The names of the applied files.
  * @throws MigrationError when a file changed after it ran, or the database belongs to another application.

@@ -39,7 +39,7 @@ function getRoleSettings(config: Config): RoleSetting[] {
  * Each step is independent: an owner of the tables that may not create roles still grants the privileges on new tables
  * to roles that an administrator created. Logs the SQL of the steps that the operator's role may not do, once.
  *
- * @param pool - One of `surviveLostConnections`.
+ * @param pool - From `surviveLostConnections`: a lost connection then fails a statement, and does not end the process.
  * @returns Whether every step succeeded.
  */
 export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Promise<boolean> {

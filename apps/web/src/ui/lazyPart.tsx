@@ -49,7 +49,7 @@ export function lazyPart<Module, Props extends object>(
     useEffect(() => {
       if (error !== null || Part !== null) return;
       let isGone = false;
-      // In a task of its own: a page shows a dozen parts at once, whose imports would keep the browser busy together.
+      // A separate task for each part: the imports of a dozen parts in one task would block the page.
       const started = new Promise((resolve) => setTimeout(resolve));
       started.then(loadPart).then(
         (part) => {
