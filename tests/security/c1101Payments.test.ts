@@ -3,7 +3,7 @@ import { bookCredits } from "@slipway/server/accounts/credits";
 import { deleteAccount } from "@slipway/server/accounts/deleteAccount";
 import { startPlan } from "@slipway/server/accounts/plans";
 import { bookPayments } from "@slipway/server/features/payments/bookPayments";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { payee, paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
 import { usePayments } from "../support/payments/usePayments.ts";
 import { gasSettings, relayerNonce, rpc, tokenBalance } from "../support/security/startGasStack.ts";
@@ -163,24 +163,59 @@ describe("C11-03", () => {
       const person = await gas.newWallet();
       const payment = await sign(person, await offer());
       const nonce = await relayerNonce(gas.stack);
-      const before = await totals();
+      const readCredits = async () => (await totals()).credits + (await totals(stranger.id)).credits;
+      const [before, creditsBefore] = [await totals(), await readCredits()];
       const answers = await Promise.all(
         Array.from({ length: 9 }, (_, i) =>
           pay({ payment }, { server: i % 2 ? other : gas.server, ...(i % 3 === 0 && { as: stranger }) }),
         ),
       );
+      const winner = answers.findIndex(({ status }) => status === 201) % 3 === 0 ? stranger : gas.stack.account;
       const accepted = answers.filter(({ status }) => status < 300);
       expect(accepted.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(new Set(accepted.map(({ body }) => body.id)).size).toBe(1);
+      // Each request of the account that paid gets its payment.
+      expect(accepted).toHaveLength(winner === stranger ? 3 : 6);
       for (const answer of answers.filter(({ status }) => status >= 300))
-        expect(refusal(answer)).toEqual([409, "authorization_used"]);
-      const winner = answers.findIndex(({ status }) => status === 201) % 3 === 0 ? stranger : gas.stack.account;
+        expect(refusal(answer), answer.body.error?.message).toEqual([409, "authorization_used"]);
       expect((await untilEnded(accepted[0]!.body.id, winner)).status).toBe("booked");
       expect(await relayerNonce(gas.stack)).toBe(nonce + 1);
-      const credits = (await totals()).credits + (await totals(stranger.id)).credits;
-      expect([(await totals()).received - before.received, credits - before.credits]).toEqual([price, 100]);
+      expect((await totals()).received - before.received).toBe(price);
+      expect((await readCredits()) - creditsBefore).toBe(100);
     } finally {
       await other.close();
+    }
+  });
+
+  test("C11-03 a request that is simulated after the transfer of another request returns that payment to its account alone", async () => {
+    const late = await gas.stack.openServer({ ...gasSettings, ...paymentEnvironment });
+    const stranger = await gas.stack.createAccount("late stranger");
+    try {
+      await expect.poll(async () => (await pay({ product: "credits:100" }, { server: late })).status).toBe(402);
+      const payment = await sign(await gas.newWallet(), await offer());
+      const { chain } = late.deps;
+      const request = chain.request;
+      const transferred = Promise.withResolvers<void>();
+      let simulations = 0;
+      // The node of this server executes the simulation on a newer block than the requested one.
+      vi.spyOn(chain, "request").mockImplementation(async (call) => {
+        if (call.method !== "eth_simulateV1") return await request(call);
+        simulations++;
+        await transferred.promise;
+        return await request({ ...call, params: [(call.params as unknown[])[0], "latest"] });
+      });
+      const answers = [pay({ payment }, { server: late }), pay({ payment }, { server: late, as: stranger })];
+      await expect.poll(() => simulations).toBe(2);
+      const first = await pay({ payment });
+      expect(first.status).toBe(201);
+      await payments.untilSent(first.body.id);
+      transferred.resolve();
+      const [own, foreign] = await Promise.all(answers);
+      expect([own!.status, own!.body.id]).toEqual([200, first.body.id]);
+      expect(refusal(foreign!)).toEqual([409, "authorization_used"]);
+      expect((await untilEnded(first.body.id)).status).toBe("booked");
+    } finally {
+      await late.close();
     }
   });
 

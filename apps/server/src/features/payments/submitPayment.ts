@@ -21,11 +21,12 @@ import { storeTransaction } from "../../relayer/storeTransaction.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { getUnixSeconds, limitHeadTime } from "../../transactions/validity.ts";
-import { checkSignedPayment, toAuthorizationTerms } from "./checkSignedPayment.ts";
+import { type CheckedPayment, checkSignedPayment, toAuthorizationTerms } from "./checkSignedPayment.ts";
 import { findAuthorizationUse } from "./findAuthorizationUse.ts";
 import {
   type AuthorizationTerms,
   findByAuthorization,
+  findPayment,
   insertPayment,
   type NewPayment,
   readFailures,
@@ -66,9 +67,31 @@ export async function submitPayment(deps: Deps, caller: Payer, signed: SignedPay
   if ("reason" in offered || key === null) {
     throw createUnavailable("reason" in offered ? offered.reason : "The operator has not configured payments.");
   }
-  const { product, signature } = await checkSignedPayment(offered, signed, terms);
+  const checked = await checkSignedPayment(offered, signed, terms);
   if (earlier !== null) throw new SlipwayError("authorization_used");
+  try {
+    return { payment: await createPayment(deps, caller, { terms, offered, key, ...checked }), isNew: true };
+  } catch (error) {
+    // Another request may have stored and sent the authorization meanwhile: the token then ignores or reverts the transfer.
+    const concurrent = error instanceof SlipwayError ? await findByAuthorization(deps.db.api, terms) : null;
+    if (concurrent === null) throw error;
+    if (concurrent.accountId !== caller.accountId) throw new SlipwayError("authorization_used");
+    return { payment: requireSame(concurrent, terms), isNew: false };
+  }
+}
 
+type Creation = CheckedPayment & { terms: AuthorizationTerms; offered: PaymentTerms; key: RelayerKey };
+
+/**
+ * Checks a payment on the chain, stores it and sends it.
+ *
+ * @throws SlipwayError The errors of `submitPayment`; `authorization_used` if another request has stored the authorization.
+ */
+async function createPayment(
+  deps: Deps,
+  caller: Payer,
+  { terms, offered, key, product, signature }: Creation,
+): Promise<StoredPayment> {
   const [head, chainNonce, balanceInWei] = await Promise.all([
     readHead(deps.chain, offered.chainId),
     awaitChain(deps.chain.client.getTransactionCount({ address: key.address })),
@@ -103,14 +126,14 @@ export async function submitPayment(deps: Deps, caller: Payer, signed: SignedPay
   const { accountId } = caller;
   const row: NewPayment = { ...terms, id: deps.ids.uuid(), accountId, product, startBlock: head.number };
   const attempt = await storePayment(deps, key, caller, row, { data, gasLimit, fees, chainNonce: BigInt(chainNonce) });
-  if (attempt !== null) {
-    await sendAttempt(deps, attempt).catch((error: unknown) => {
-      deps.log.warn({ err: error, hash: attempt.hash }, "payment broadcast failed");
-    });
-  }
-  const payment = await findByAuthorization(deps.db.api, terms);
-  if (payment?.accountId !== accountId) throw new SlipwayError("authorization_used");
-  return { payment: requireSame(payment, terms), isNew: attempt !== null };
+  if (attempt === null) throw new SlipwayError("authorization_used");
+  await sendAttempt(deps, attempt).catch((error: unknown) => {
+    deps.log.warn({ err: error, hash: attempt.hash }, "payment broadcast failed");
+  });
+  const payment = await findPayment(deps.db.api, accountId, row.id);
+  // The account was deleted meanwhile: the payment belongs to no account.
+  if (payment === null) throw new SlipwayError("authorization_used");
+  return payment;
 }
 
 /** Creates the error of a service that takes no payments. @param reason - A sentence for the caller. */
