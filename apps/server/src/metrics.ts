@@ -7,12 +7,18 @@ import { createHealthMetrics } from "./healthMetrics.ts";
  */
 const misnamedMetrics = ["handles", "requests", "resources"].map((name) => `nodejs_active_${name}_total`);
 
+/**
+ * The interval in ms of the samples of the event loop's delay, which the reported delays contain. Each sample wakes the
+ * process: an idle process with the default of 10 ms takes 0.2% of a core more than without samples, with 50 ms 0.05%.
+ */
+const eventLoopMonitoringPrecision = 50;
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here or in its group below. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   for (const name of misnamedMetrics) registry.removeSingleMetric(name);
   const registers = [registry];
   return {
