@@ -62,7 +62,7 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "half of M4 Hourly",
       forecasts: 207,
-      owa: 0.363,
+      owa: 0.361,
       relativeToLastValue: 0.206,
       coverage95: 0.949,
     },
@@ -72,9 +72,9 @@ export const accuracyByInterval: Readonly<Record<Interval, IntervalAccuracy>> = 
     measured: {
       data: "averages of 4 hours of M4 Hourly",
       forecasts: 207,
-      owa: 0.349,
-      relativeToLastValue: 0.193,
-      coverage95: 0.943,
+      owa: 0.346,
+      relativeToLastValue: 0.192,
+      coverage95: 0.942,
     },
   },
   HOUR_12: {

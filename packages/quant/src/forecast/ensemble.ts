@@ -2,6 +2,7 @@ import { mean } from "../numeric/quantile.ts";
 import { combinePaths, toHeldBackStep, weightsByStep } from "./combineByHeldBack.ts";
 import { forecastMembers, type MemberPaths, type Origin, type Priors } from "./forecastMembers.ts";
 import { getHeldBackLength, type Periods } from "./periods.ts";
+import { scaleUnusualDays } from "./unusualDays.ts";
 
 const maxOrigins = 12;
 const minOrigins = 3;
@@ -75,7 +76,8 @@ export function forecastEnsemble(
     season: periods.isYearly ? 0 : (periods.season ?? 0),
     period: periods.cycle ?? periods.season ?? 1,
   });
-  const all = forecastMembers(series, periods, [...origins, { known: series.length, horizon }], priors);
+  const ends = [...origins, { known: series.length, horizon }];
+  const all = forecastMembers(scaleUnusualDays(series, periods), periods, ends, priors);
   if (all.length === 0) return null;
   const actual = origins.map((origin) => Float64Array.from(series.slice(origin.known, origin.known + origin.horizon)));
   const getWeights = (omitted: number) => {

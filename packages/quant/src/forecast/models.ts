@@ -10,7 +10,7 @@ import weekly from "./priors/weekly.json" with { type: "json" };
 import { type StoredPrior, toArPrior } from "./priors.ts";
 
 /** The version of the method and its priors: it changes whenever the same input could give other output. */
-export const modelVersion = "5";
+export const modelVersion = "6";
 
 /** The learned parameters for series of one kind. */
 export type EnsembleModel = {
