@@ -13,13 +13,26 @@ export const feeLockerAccount = feeLocker;
 export const toAddress = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
 export const toHash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
-type Values = Record<string, unknown>;
+export type Values = Record<string, unknown>;
 
 export async function insert(db: Database, table: string, values: Values): Promise<void> {
   const names = Object.keys(values);
   await db.indexer.query(
     `insert into ${table} (${names.join(", ")}) overriding system value values (${names.map((_, i) => `$${i + 1}`).join(", ")})`,
     Object.values(values),
+  );
+}
+
+/** Inserts many rows with the same columns by one statement. */
+export async function insertAll(db: Database, table: string, rows: readonly Values[]): Promise<void> {
+  const names = Object.keys(rows[0] ?? {}).join(", ");
+  const toJson = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value);
+  const plain = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJson(value)])),
+  );
+  await db.indexer.query(
+    `insert into ${table} (${names}) overriding system value select ${names} from json_populate_recordset(null::${table}, $1)`,
+    [JSON.stringify(plain)],
   );
 }
 
@@ -151,8 +164,9 @@ export async function insertAccount(db: Database, id: number, address = toAddres
 }
 
 /** Writes a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2; the maker traded. */
-export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
-  await insert(db, "chain.trades", {
+/** Returns the row of a trade in a block. */
+export function createTrade(tokenId: number, block: number, trade: Values = {}): Values {
+  return {
     token_id: tokenId,
     log_index: 1,
     block_number: block,
@@ -168,17 +182,16 @@ export async function insertTrade(db: Database, tokenId: number, block: number, 
     token_amount: (2n * 10n ** 18n).toString(),
     quote_amount: (5n * 10n ** 17n).toString(),
     ...trade,
-  });
+  };
 }
 
-export async function insertCandle(
-  db: Database,
-  tokenId: number,
-  seconds: number,
-  t: number,
-  candle: Values = {},
-): Promise<void> {
-  await insert(db, "chain.candles", {
+export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
+  await insert(db, "chain.trades", createTrade(tokenId, block, trade));
+}
+
+/** Returns the row of a candle of `seconds` that begins at `t`. */
+export function createCandle(tokenId: number, seconds: number, t: number, candle: Values = {}): Values {
+  return {
     token_id: tokenId,
     seconds,
     t,
@@ -195,5 +208,15 @@ export async function insertCandle(
     vq: (10n ** 18n).toString(),
     v: "2000000000",
     ...candle,
-  });
+  };
+}
+
+export async function insertCandle(
+  db: Database,
+  tokenId: number,
+  seconds: number,
+  t: number,
+  candle: Values = {},
+): Promise<void> {
+  await insert(db, "chain.candles", createCandle(tokenId, seconds, t, candle));
 }

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../../../../bench/seedRandom.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
+  createTrade,
   insertAccount,
+  insertAll,
   insertIndex,
   insertToken,
-  insertTrade,
   toHash,
+  type Values,
 } from "../../../../../tests/support/server/rows.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { createIndexState, type TokenRef } from "../../indexer/indexState.ts";
@@ -72,6 +74,7 @@ async function writeHistory(): Promise<void> {
     } as unknown as TokenRef;
   });
   const nextTimes = shapes.map(({ pause }) => start + Math.floor(random() * pause));
+  const trades: Values[] = [];
   for (let block = 1_000; ; block += 1 + Math.floor(random() * 5)) {
     const time = Math.min(...nextTimes);
     if (time >= start + days * day) break;
@@ -86,14 +89,10 @@ async function writeHistory(): Promise<void> {
     const quoteAmount = BigInt(Math.floor(random() * 1e15)) * BigInt(1 + Math.floor(random() * 1e6)) + 1n;
     touch(batch, token);
     addTrade(batch, token, { isBuy, quoteAmount, price, account: "0xa", before: { tick: 0, liquidity: 1n } });
-    await insertTrade(database.db, token.id, block, {
-      block_time: time,
-      pool_price: price,
-      eth_usd: ethUsd,
-      is_buy: isBuy,
-      quote_amount: quoteAmount.toString(),
-    });
+    const amounts = { eth_usd: ethUsd, is_buy: isBuy, quote_amount: quoteAmount.toString() };
+    trades.push(createTrade(token.id, block, { block_time: time, pool_price: price, ...amounts }));
   }
+  await insertAll(database.db, "chain.trades", trades);
   await insertIndex(database.db);
   for (const [index, token] of tokens.entries()) {
     const known = shapes[index]!.isUnknown ? null : 1_999.123_456_789;
@@ -105,12 +104,8 @@ async function writeHistory(): Promise<void> {
     );
   }
   await withTransaction(database.db.indexer, (client) => copyNewCandles(client, batch.candles));
-  for (const { t, first_block } of batch.totals.values()) {
-    await database.db.indexer.query("insert into chain.totals (seconds, t, first_block) values (60, $1, $2)", [
-      t,
-      first_block,
-    ]);
-  }
+  const minutes = [...batch.totals.values()].map(({ t, first_block }) => ({ seconds: 60, t, first_block }));
+  await insertAll(database.db, "chain.totals", minutes);
   const head = batch.at.blockNumber;
   await database.db.indexer.query("update chain.checkpoint set block_number = $1, block_time = $2", [
     head,

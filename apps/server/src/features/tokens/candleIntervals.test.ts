@@ -3,12 +3,12 @@ import { usdMicros } from "@slipway/protocol/price";
 import { beforeEach, describe, expect, test } from "vitest";
 import { seedRandom } from "../../../../../bench/seedRandom.ts";
 import {
-  insert,
+  createCandle,
+  createTrade,
   insertAccount,
-  insertCandle,
+  insertAll,
   insertIndex,
   insertToken,
-  insertTrade,
   toAddress,
 } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
@@ -99,19 +99,20 @@ beforeEach(async () => {
     { volume_usd: "1" },
   );
   for (const id of [1, 2, 3, 4, 5]) await insertAccount(db, id);
-  for (const [n, { time, price, ethUsd, isBuy, quote, account }] of trades.entries()) {
-    const amounts = { quote_amount: quote.toString(), account_id: account, maker_id: 1 + (n % 2) };
-    await insertTrade(db, 1, 200 + n, {
+  const tradeRows = trades.map(({ time, price, ethUsd, isBuy, quote, account }, n) =>
+    createTrade(1, 200 + n, {
       block_time: time,
       pool_price: price,
       eth_usd: ethUsd,
       is_buy: isBuy,
-      ...amounts,
-    });
-  }
-  for (const seconds of [60, 300, 3_600, day]) {
-    for (const { t, prices, usd, n, buys, vq, v } of toCandles(seconds)) {
-      await insertCandle(db, 1, seconds, t, {
+      quote_amount: quote.toString(),
+      account_id: account,
+      maker_id: 1 + (n % 2),
+    }),
+  );
+  const candleRows = [60, 300, 3_600, day].flatMap((seconds) =>
+    toCandles(seconds).map(({ t, prices, usd, n, buys, vq, v }) =>
+      createCandle(1, seconds, t, {
         o: prices[0],
         h: Math.max(...prices),
         l: Math.min(...prices),
@@ -124,12 +125,14 @@ beforeEach(async () => {
         c_usd: usd.at(-1),
         vq: vq.toString(),
         v: v.toString(),
-      });
-    }
-  }
+      }),
+    ),
+  );
   const minutes = Map.groupBy(trades.entries(), ([, { time }]) => toStart(time, 60));
-  for (const [t, [first]] of minutes)
-    await insert(db, "chain.totals", { seconds: 60, t, first_block: 200 + first![0] });
+  const totals = [...minutes].map(([t, [first]]) => ({ seconds: 60, t, first_block: 200 + first![0] }));
+  await insertAll(db, "chain.trades", tradeRows);
+  await insertAll(db, "chain.candles", candleRows);
+  await insertAll(db, "chain.totals", totals);
 });
 
 const getCandles = async (query: string) => {
