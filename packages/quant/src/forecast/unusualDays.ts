@@ -57,20 +57,20 @@ export function scaleUnusualDays(series: readonly number[], { season, cycle }: P
   const totals = getLogTotals(series, season);
   if (!totals.every(Number.isFinite)) return series;
   const differences = getDifferences(totals, Math.round(cycle / season));
+  const isUnusual = (difference: number, d: number) => {
+    if (!(Math.abs(difference) >= minDifference)) return false;
+    const earlier = differences.slice(0, d).filter((one) => !Number.isNaN(one));
+    const typical = Math.max(median(earlier.map(Math.abs)), smallestTypical);
+    return earlier.length >= minKnownDays && Math.abs(difference) >= minTimesTypical * typical;
+  };
+  const unusual = differences.map(isUnusual);
   const first = series.length - totals.length * season;
   let scaled: number[] | null = null;
-  let wasUnusual = false;
   for (const [d, difference] of differences.entries()) {
-    const size = Math.abs(difference);
-    const earlier = differences.slice(0, d).filter((one) => !Number.isNaN(one));
-    const typical = earlier.length < minKnownDays ? Number.POSITIVE_INFINITY : median(earlier.map(Math.abs));
-    const isUnusual = size >= minDifference && size >= minTimesTypical * Math.max(typical, smallestTypical);
-    if (isUnusual && size <= maxDifference && !wasUnusual) {
-      scaled ??= [...series];
-      const factor = Math.exp(-difference);
-      for (let t = first + d * season; t < first + (d + 1) * season; t++) scaled[t] = series[t]! * factor;
-    }
-    wasUnusual = isUnusual;
+    if (!unusual[d] || unusual[d - 1] || Math.abs(difference) > maxDifference) continue;
+    scaled ??= [...series];
+    const factor = Math.exp(-difference);
+    for (let t = first + d * season; t < first + (d + 1) * season; t++) scaled[t] = series[t]! * factor;
   }
   return scaled ?? series;
 }
