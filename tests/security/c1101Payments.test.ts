@@ -190,12 +190,12 @@ describe("C11-03", () => {
   test("C11-03 a request that is simulated after the transfer of another request returns that payment to its account alone", async () => {
     const late = await gas.stack.openServer({ ...gasSettings, ...paymentEnvironment });
     const stranger = await gas.stack.createAccount("late stranger");
+    const transferred = Promise.withResolvers<void>();
     try {
       await expect.poll(async () => (await pay({ product: "credits:100" }, { server: late })).status).toBe(402);
       const payment = await sign(await gas.newWallet(), await offer());
       const { chain } = late.deps;
       const request = chain.request;
-      const transferred = Promise.withResolvers<void>();
       let simulations = 0;
       // The node of this server executes the simulation on a newer block than the requested one.
       vi.spyOn(chain, "request").mockImplementation(async (call) => {
@@ -215,6 +215,7 @@ describe("C11-03", () => {
       expect(refusal(foreign!)).toEqual([409, "authorization_used"]);
       expect((await untilEnded(first.body.id)).status).toBe("booked");
     } finally {
+      transferred.resolve();
       await late.close();
     }
   });

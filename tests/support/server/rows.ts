@@ -163,8 +163,7 @@ export async function insertAccount(db: Database, id: number, address = toAddres
   return id;
 }
 
-/** Writes a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2; the maker traded. */
-/** Returns the row of a trade in a block. */
+/** Returns the row of a trade, by default of 2 tokens for 0.5 native; maker and recipient are accounts 1 and 2; the maker traded. */
 export function createTrade(tokenId: number, block: number, trade: Values = {}): Values {
   return {
     token_id: tokenId,

@@ -28,8 +28,8 @@ function getLogTotals(series: readonly number[], day: number): number[] {
 }
 
 /**
- * The difference of each day from what is expected of it: from the median of the same weekday in up to four weeks before,
- * moved by the level of the six days before. As logarithms; NaN for the first days.
+ * The difference of each day's total from its expected total, as logarithms: the median of the same weekday in up to four
+ * weeks before, moved by the level of the six days before. NaN for the first days.
  */
 function getDifferences(totals: readonly number[], daysOfWeek: number): number[] {
   const relative = totals.map((total, d) => {
@@ -47,7 +47,7 @@ function getDifferences(totals: readonly number[], daysOfWeek: number): number[]
  * Scales each unusual day to its expected total. A day is unusual, such as a holiday, if its total differs much from the
  * expected one and the day before it was not unusual. Over the series that the models were chosen on, a fifth of such a
  * difference or less is left on the next day, in contrast to two thirds of a usual one; linear models cannot learn both.
- * Only values up to the end of a day are used for it.
+ * The scale of a day depends only on values up to the end of the day.
  *
  * @param series the values before a forecast
  * @returns the same series if no week fits, if a value is negative, or if a day has a total of 0
