@@ -61,6 +61,12 @@ const increment = async () => await writer.query("update app.test_count set coun
 const readCount = async (queryable: Pick<pg.Pool, "query"> = db.read): Promise<number> =>
   (await queryable.query("select count from app.test_count")).rows[0].count;
 
+/** Returns how many statements with a text the primary executes for `db`. */
+const countActive = async (text: string): Promise<number> => {
+  const sql = "select count(*)::int as count from pg_stat_activity where application_name = 'slipway-read' and state = 'active'";
+  return (await writer.query(`${sql} and query like $1`, [`%${text}%`])).rows[0].count;
+};
+
 /** Reads until it is stopped, and collects failures and reads that are older than a read that ended before. */
 function startReaders(count = 8) {
   const problems: string[] = [];
@@ -109,6 +115,21 @@ test("C4-80 a dead replica fails no read: the other replica answers, then the pr
   await expect.poll(getUsed).toBe(other);
   await servers.restart(first);
   expect(await readers.stop()).toEqual([]);
+});
+
+test("C4-80 a read at the primary ends although all servers are found down meanwhile", async () => {
+  const read = db.newest.query("select pg_sleep(4)::text as slept");
+  await expect.poll(() => countActive("pg_sleep")).toBe(1);
+  servers.freeze("replica");
+  servers.freeze("second");
+  onTestFinished(() => {
+    for (const name of ["replica", "second", "primary"] as const) servers.thaw(name);
+  });
+  await expect.poll(getUsed, { timeout: 5_000 }).toBe("primary");
+  servers.freeze("primary");
+  await expect.poll(() => lines.join(""), { timeout: 5_000 }).toContain("primary database does not answer");
+  servers.thaw("primary");
+  expect((await read).rows).toEqual([{ slept: "" }]);
 });
 
 test("C4-81 a late replica answers no read: the other replica does", async () => {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { createReplicaChoice } from "./chooseReplica.ts";
 import { followServers, type Replica } from "./followServers.ts";
 import { isStorageFailure } from "./isStorageFailure.ts";
-import { AnotherServer, createQueriesAt, type ReadServer } from "./readServer.ts";
+import { AnotherServer, createQueriesAt, ReadAbandoned, type ReadServer } from "./readServer.ts";
 import { ReplicaLag } from "./replicaLag.ts";
 import { NoFreeConnection } from "./requestPool.ts";
 
@@ -39,7 +39,6 @@ const lockNotAvailable = "55P03";
 
 /** Whether another server may answer: not for a query that is too slow, or a process with too many requests. */
 function isServerFailure(error: Error & { code?: string }): boolean {
-  if (error.code === lockNotAvailable) return true;
   return isStorageFailure(error) && error.code !== "57014" && !(error instanceof NoFreeConnection);
 }
 
@@ -85,21 +84,23 @@ export function createReplicaReads(options: {
   const choice = createReplicaChoice({ primary, replicas, getFollower: () => follower, log });
   const follower = followServers({ primary, replicas, maxLagMs, log, onChecked: choice.update });
 
-  /** Runs reads at a server. `isLast`: no other server could answer. */
-  const runAt = async <T>(server: ReadServer, work: Work<T>, isLast: boolean): Promise<T> => {
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    lost.catch(() => undefined);
-    if (!isLast) server.abandon.add(reject);
+  /** Runs reads at a server. If it is found down, `hasOther` decides whether another server should answer. */
+  const runAt = async <T>(server: ReadServer, work: Work<T>, hasOther: () => boolean): Promise<T> => {
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    const abandon = () => {
+      if (hasOther()) reject(new ReadAbandoned(`${server.name} does not answer`));
+    };
+    server.abandon.add(abandon);
     server.reading++;
     try {
-      return await Promise.race([work(queriesAt.get(server)!), lost]);
+      return await Promise.race([work(queriesAt.get(server)!), abandoned]);
     } catch (error) {
       if (error instanceof AnotherServer) follower.refuse(server as Replica);
       if ((error as { code?: string }).code === lockNotAvailable) follower.avoid(server as Replica);
       throw error;
     } finally {
       server.reading--;
-      server.abandon.delete(reject);
+      server.abandon.delete(abandon);
     }
   };
 
@@ -111,18 +112,29 @@ export function createReplicaReads(options: {
     if (primary.isUp === false) return new Set([...first, ...usable, primary]);
     return new Set(isNewest ? [primary, ...first, ...usable] : [...first, primary, ...usable]);
   };
-  /** Runs reads at the first server, and again at the next one if a server fails. */
+  /**
+   * Runs reads at the first server, and again at the next one if a server fails. A server that was only found down may be
+   * asked again: a process that stalls finds all servers down at once.
+   */
   const run = async <T>(isNewest: boolean, work: (db: Queryable, server: ReadServer) => Promise<T>): Promise<T> => {
-    const tried = new Set<ReadServer>();
+    const failed = new Set<ReadServer>();
+    let failure: unknown;
     for (;;) {
       await choice.untilResumed();
-      const [server, next] = [...listServers(isNewest).difference(tried)];
+      const list = () => listServers(isNewest).difference(failed);
+      const [server] = list();
+      if (server === undefined) throw failure;
       try {
-        return await runAt(server!, (db) => work(db, server!), next === undefined);
+        return await runAt(
+          server,
+          (db) => work(db, server),
+          () => list().difference(new Set([server])).size > 0,
+        );
       } catch (error) {
-        tried.add(server!);
-        const hasNext = listServers(isNewest).difference(tried).size > 0;
-        if (!hasNext || !isServerFailure(error as Error)) throw error;
+        if (error instanceof ReadAbandoned) continue;
+        if (!isServerFailure(error as Error)) throw error;
+        failed.add(server);
+        failure = error;
       }
     }
   };

@@ -75,11 +75,11 @@ function noteUp(server: ReadServer, label: string, log: Logger): void {
   server.isUp = true;
 }
 
-/** Stores that a server is down, and ends the reads in progress there. */
+/** Stores that a server is down, and moves the reads in progress there to other servers. */
 function noteDown(server: ReadServer, label: string, log: Logger, error: unknown): void {
   if (server.isUp !== false) log.warn({ err: error, server: server.name }, `${label} database does not answer`);
   server.isUp = false;
-  for (const abandon of server.abandon) abandon(new ServerLost(`the ${label} database does not answer`));
+  for (const abandon of server.abandon) abandon();
 }
 
 /** Stores and logs whether a replica is late. */

@@ -19,8 +19,8 @@ export type ReadServer = {
   isUp: boolean | null;
   /** The number of reads in progress. */
   reading: number;
-  /** Called with an error when the server is found down: the reads in progress are then repeated at another server. */
-  abandon: Set<(error: Error) => void>;
+  /** Called whenever the server is found down: each read in progress is then repeated at another server, if there is one. */
+  abandon: Set<() => void>;
 };
 
 /** Thrown in place of the answer of a server that is down. */
@@ -28,6 +28,11 @@ export class ServerLost extends Error {
   override name = "ServerLost";
   /** SQLSTATE connection_failure. */
   readonly code = "08006";
+}
+
+/** Thrown in place of the answer of a server that was found down, while another server may answer. */
+export class ReadAbandoned extends ServerLost {
+  override name = "ReadAbandoned";
 }
 
 /** Thrown when a connection leads to another server than the checks: its position is unknown. */
