@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import type { ManifestState } from "@slipway/server/chain/chain";
 import { openDatabase } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
@@ -31,6 +32,8 @@ async function startReaders(deps: Deps, { token }: TestToken) {
   Object.assign(deps.chain, { client: fixture.chain().client, manifestState: () => manifest });
   const { app } = await buildTestApp(deps);
   onTestFinished(() => app.close());
+  const causes = new Map<string, unknown>();
+  app.addHook("onError", async ({ url }, _reply, error) => void causes.set(url, error));
   const trader = fixture.chain().accounts[1]!.address;
   const paths = ["/tokens", "/analytics", `/tokens/${token}`, `/tokens/${token}/trades`, `/wallets/${trader}`];
   const counts = new Map(paths.map((path) => [path, 0]));
@@ -41,7 +44,7 @@ async function startReaders(deps: Deps, { token }: TestToken) {
     while (!isStopped) {
       const { statusCode, body } = await get(path);
       if (statusCode === 200) counts.set(path, counts.get(path)! + 1);
-      else problems.push(`${path}: ${statusCode} ${body}`);
+      else problems.push(`${path}: ${statusCode} ${body} ${inspect(causes.get(`/api/v1/launchpad${path}`))}`);
       // Other work of this process must run between two cached answers.
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -155,10 +155,10 @@ export function followServers(options: {
     await writePrimaryRow(primary.checks).catch((error) => log.warn({ err: error }, "replicas cannot be used"));
   };
 
-  /** @throws An error if the server does not answer, or is a replica. */
-  const readPrimaryPosition = async (): Promise<WalPosition> => {
+  /** @throws An error if the server does not answer within the timeouts of `db`, or is a replica. */
+  const readPrimaryPosition = async (db: pg.Pool): Promise<WalPosition> => {
     const startedAtMs = nowMs();
-    const state = await readServerState(primary.checks);
+    const state = await readServerState(db);
     if (state.isReplica) throw new ServerLost("the server of DATABASE_URL is a replica");
     // Another primary may lack the last changes, and counts them differently.
     if (state.identity !== identity) {
@@ -197,7 +197,7 @@ export function followServers(options: {
   const follow = async () => {
     while (!stopped.signal.aborted) {
       await Promise.all([
-        check(primary, "primary", readPrimaryPosition),
+        check(primary, "primary", () => readPrimaryPosition(primary.checks)),
         ...replicas.map((replica) => check(replica, "replica", () => readReplicaPosition(replica))),
       ]);
       for (const replica of replicas) noteLate(replica, getLagMs(replica), { maxLagMs, log });
@@ -219,8 +219,8 @@ export function followServers(options: {
   const requirePosition = (position: WalPosition) => {
     required = Math.max(required ?? 0, position);
   };
-  const advance = async (replica: Replica | null) => {
-    const position = await readPrimaryPosition();
+  const advanceAt = async (db: pg.Pool, replica: Replica | null) => {
+    const position = await readPrimaryPosition(db);
     if (replica !== null) await catchUp(replica, position);
     requirePosition(position);
   };
@@ -229,14 +229,15 @@ export function followServers(options: {
     isUsable,
     keepsUp,
     getLagMs,
-    advance,
+    advance: (replica) => advanceAt(primary.checks, replica),
+    // A request that has its rows from a slow primary must not fail for the short timeout of checks.
     advanceAfter: async (reading, result, replica) => {
       if (results.has(reading) && isDeepStrictEqual(results.get(reading), result)) {
-        const position = await readPrimaryPosition();
+        const position = await readPrimaryPosition(primary.pool);
         if (replica !== null && replica.lag.replayed >= position) requirePosition(position);
         return;
       }
-      await advance(replica);
+      await advanceAt(primary.pool, replica);
       results.set(reading, result);
     },
     requireChangesOf: ({ lag, followsPrimary }) => {
