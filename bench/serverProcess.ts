@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { serverProgram } from "@slipway/dev/service/startServer";
-import getPort from "get-port";
 
 /** The server as a separate process. */
 export type ServerProcess = { siteUrl: string; baseUrl: string; child: ChildProcess; stop(): Promise<void> };
 
 /** Starts the server's program; the server responds when this resolves. */
 export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const child = spawn(process.execPath, [serverProgram], {
     env: {
       PATH: process.env.PATH ?? "",

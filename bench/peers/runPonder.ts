@@ -7,8 +7,8 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { manifestSchema } from "@slipway/protocol/manifest";
-import getPort from "get-port";
 import pg from "pg";
 import { getCpuSeconds, peakMemoryMb } from "../index/processUsage.ts";
 
@@ -17,7 +17,7 @@ const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, "utf
 const longestSeconds = 900;
 const schema = "bench_ponder";
 const program = "node_modules/ponder/dist/esm/bin/ponder.js";
-const port = await getPort({ host: "127.0.0.1" });
+const port = await getFreePort();
 
 const ponder = spawn(
   process.execPath,

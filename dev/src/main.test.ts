@@ -1,26 +1,26 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import getPort from "get-port";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../tests/support/createTestFolder.ts";
 import { runDevProgram } from "../../tests/support/runDevProgram.ts";
 import { rpcRequest } from "./chain/rpcRequest.ts";
 import { type ChildRecord, readChildren } from "./process/childRecords.ts";
+import { getFreePort } from "./process/getFreePort.ts";
 import { processIdentity, waitForExit } from "./process/processIdentity.ts";
 import type { DevFile } from "./stack/stackFolder.ts";
 
 async function createEnvironment(): Promise<{ dir: string; environment: Record<string, string> }> {
   const dir = join(createTestFolder(), "state");
-  return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getPort({ host: "127.0.0.1" })) } };
+  return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getFreePort()) } };
 }
 
 /** Creates a folder, and finds three free ports: for the site, the chain, the database. */
 async function createNamedStack() {
   const { dir, environment } = await createEnvironment();
-  const chain = await getPort({ host: "127.0.0.1" });
-  const database = await getPort({ host: "127.0.0.1" });
+  const chain = await getFreePort();
+  const database = await getFreePort();
   const named: Record<string, string> = {
     ...environment,
     CHAIN_PORT: String(chain),
@@ -223,7 +223,7 @@ describe("npm start", () => {
     const stack = runDevProgram("main", environment, ["--no-demo"]);
     await stack.waitForOutput("Slipway is ready in");
     const dev = devFile(dir);
-    const port = String(await getPort({ host: "127.0.0.1" }));
+    const port = String(await getFreePort());
     const elsewhere = join(createTestFolder(), "none");
     const external = {
       SLIPWAY_DIR: elsewhere,

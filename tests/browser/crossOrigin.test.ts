@@ -1,5 +1,5 @@
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { startPlan } from "@slipway/server/accounts/plans";
-import getPort from "get-port";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium } from "../support/browser/launchChromium.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   service = await startLiveService();
   pages = await servePages();
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   site = `http://api.shop.localhost:${port}`;
   otherPort = pages.toOrigin("api.shop.localhost");
   subdomain = pages.toOrigin("app.shop.localhost");

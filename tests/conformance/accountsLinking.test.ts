@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
@@ -18,7 +18,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
   const observed = new Set<string>();
 
   beforeAll(async () => {
-    const port = await getPort({ host: "127.0.0.1" });
+    const port = await getFreePort();
     siteUrl = `http://127.0.0.1:${port}`;
     oidc = await startOidc(`${siteUrl}/api/auth/callback/code_host`);
     database = new pg.Pool({ connectionString: inside!.databaseUrl, max: 1 });

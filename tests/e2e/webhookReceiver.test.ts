@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import getPort from "get-port";
 import { Webhook } from "standardwebhooks";
 import { afterEach, expect, test } from "vitest";
 import { insert, toAddress } from "../support/server/rows.ts";
@@ -20,7 +20,7 @@ test("the receiver of docs/webhooks.md accepts genuine messages only, and handle
   const file = join(folder.path, "receiver.mjs");
   writeFileSync(file, /```js\n(.*?)```/s.exec(page)![1]!);
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-  const port = await getPort();
+  const port = await getFreePort();
   const receiver = spawn(process.execPath, [file], { env: { WEBHOOK_SECRET: secret, PORT: String(port) } });
   let printed = "";
   receiver.stdout.on("data", (chunk) => {
@@ -99,7 +99,7 @@ afterEach(async () => {
 async function startExample(secret: string): Promise<{ url: string; readLines: () => string[] }> {
   const path = fileURLToPath(new URL("../../examples/webhookReceiver.ts", import.meta.url));
   expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(80);
-  const port = await getPort();
+  const port = await getFreePort();
   const child = spawn(process.execPath, [path], { env: { WEBHOOK_SECRET: secret, PORT: String(port) } });
   examples.push(child);
   let printed = "";

@@ -67,7 +67,8 @@ const thawAll = () => {
 
 /** Returns how many statements with a text the primary executes for `db`. */
 const countActive = async (text: string): Promise<number> => {
-  const sql = "select count(*)::int as count from pg_stat_activity where application_name = 'slipway-read' and state = 'active'";
+  const sql =
+    "select count(*)::int as count from pg_stat_activity where application_name = 'slipway-read' and state = 'active'";
   return (await writer.query(`${sql} and query like $1`, [`%${text}%`])).rows[0].count;
 };
 

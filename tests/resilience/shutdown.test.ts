@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../support/indexer/testDeps.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
@@ -21,7 +21,7 @@ afterAll(() => stack?.close());
 /** The API as a separate process, over the stack's chain and database. */
 async function startProcess(): Promise<{ child: ChildProcess; port: number; exited: Promise<number | null> }> {
   const { config } = stack.deps;
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const child = spawn(process.execPath, [mainProgram], {
     env: {
       ...programEnvironment,

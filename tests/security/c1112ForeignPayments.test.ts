@@ -1,8 +1,8 @@
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { createClient } from "@slipway/sdk/createClient";
 import { createPayments } from "@slipway/sdk/createPayments";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import getPort from "get-port";
 import { beforeAll, describe, expect, test } from "vitest";
 import { payee } from "../support/payments/paymentEnvironment.ts";
 import { usePayments } from "../support/payments/usePayments.ts";
@@ -12,7 +12,7 @@ const payments = usePayments();
 const { gas, totals } = payments;
 let site: string;
 beforeAll(async () => {
-  site = await gas.server.listen(await getPort({ host: "127.0.0.1" }));
+  site = await gas.server.listen(await getFreePort());
 });
 
 /** A client that may pay with the stablecoin of the stack: by default it pays only with assets that it knows. */

@@ -1,4 +1,4 @@
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
@@ -11,7 +11,7 @@ const publicPaths = [`${api}/tokens`, `${api}/tokens?limit=7&sort=new`, `${api}/
 
 beforeAll(async () => {
   stack = await startTestStack();
-  site = await stack.listen(await getPort({ host: "127.0.0.1" }));
+  site = await stack.listen(await getFreePort());
   // The index is served once it has reached the head.
   await vi.waitFor(async () => expect((await fetch(`${site}${api}/tokens`)).status).toBe(200), 60_000);
 });
@@ -145,7 +145,7 @@ describe("the headers that protect a browser", () => {
   it("ask for HTTPS only where the site has it", async () => {
     expect((await get(`${api}/tokens`)).headers.get("strict-transport-security")).toBeNull();
     const secure = await stack.openServer({ SITE_URL: "https://launch.example" });
-    const at = await secure.listen(await getPort({ host: "127.0.0.1" }));
+    const at = await secure.listen(await getFreePort());
     for (const path of [`${api}/tokens`, `${api}/tokens`, `${api}/nothing`]) {
       const response = await fetch(`${at}${path}`);
       await response.arrayBuffer();
@@ -158,7 +158,7 @@ describe("the headers that protect a browser", () => {
 describe("the limit of answers that are ready in memory", () => {
   it("counts them, says what is left once half is used, and never in another's answer", async () => {
     const small = await stack.openServer({ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "40", TRUST_PROXY: "true" });
-    const at = await small.listen(await getPort({ host: "127.0.0.1" }));
+    const at = await small.listen(await getFreePort());
     const ask = async (address: string) => {
       const response = await fetch(`${at}${api}/tokens`, { headers: { "x-forwarded-for": address } });
       await response.arrayBuffer();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createRpcClient, type RpcClient } from "@slipway/deploy/createRpcClient";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 
 export type Anvil = { url: string; client: RpcClient; stop(): Promise<void> };
 
@@ -12,7 +12,7 @@ const binary = fileURLToPath(new URL(`../../node_modules/@foundry-rs/anvil-${pla
 
 /** Starts anvil on a free port, without files on the disk. */
 export async function startAnvil(options: { chainId?: number; args?: string[] } = {}): Promise<Anvil> {
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const args = ["--port", String(port), "--chain-id", String(options.chainId ?? 46630), "--silent"];
   args.push("--prune-history", "300", ...(options.args ?? []));
   const child: ChildProcess = spawn(binary, args, { stdio: ["ignore", "ignore", "inherit"] });

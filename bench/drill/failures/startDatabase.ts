@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import pg from "pg";
 import { requireProgram } from "../../../tests/support/findProgram.ts";
 import type { Host } from "./hosts.ts";
@@ -40,7 +40,7 @@ const get = async (url: string) => await fetch(url, { signal: AbortSignal.timeou
 /** Starts etcd, Patroni and PostgreSQL with the shipped configurations, one of each on a host, and HAProxy before them. */
 export async function startDatabase(options: Omit<Settings, "ports">): Promise<DatabaseCluster> {
   const { hosts, signal } = options;
-  const readPorts = async () => await Promise.all(hosts.map(() => getPort({ host: "127.0.0.1" })));
+  const readPorts = async () => await Promise.all(hosts.map(() => getFreePort()));
   const ports: Ports = {
     "2379": await readPorts(),
     "2380": await readPorts(),
@@ -134,7 +134,7 @@ async function startMembers({ dir, hosts, ports, cleanups }: Settings): Promise<
 
 /** Starts HAProxy before the members. @returns its address. */
 async function startBalancer({ dir, hosts, ports, cleanups }: Settings): Promise<string> {
-  const address = `127.0.0.1:${await getPort({ host: "127.0.0.1" })}`;
+  const address = `127.0.0.1:${await getFreePort()}`;
   const file = join(dir, "haproxy-database.cfg");
   const text = readShippedFile("haproxy-database.cfg", hosts, ports, 0).replaceAll("127.0.0.1:5000", address);
   writeFileSync(file, text);

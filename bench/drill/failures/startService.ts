@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { type Chain, startChain } from "@slipway/dev/chain/startChain";
 import { getWallet } from "@slipway/dev/chain/wallets";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { serverProgram } from "@slipway/dev/service/startServer";
 import type { Manifest } from "@slipway/protocol/manifest";
-import getPort from "get-port";
 import { requireProgram } from "../../../tests/support/findProgram.ts";
 import { type Cleanups, createProgram, type Program, until } from "./program.ts";
 import type { DatabaseCluster } from "./startDatabase.ts";
@@ -83,7 +83,7 @@ export async function startService(
     ...options.settings,
   };
   const createProcess = async (name: string, role: string): Promise<VersionedProcess> => {
-    const [port, metricsPort] = [await getPort({ host: "127.0.0.1" }), await getPort({ host: "127.0.0.1" })];
+    const [port, metricsPort] = [await getFreePort(), await getFreePort()];
     const own = options.createEnvironment?.(join(dir, `${name}.log`)) ?? {};
     const ports = { HOST: "127.0.0.1", PORT: `${port}`, METRICS_PORT: `${metricsPort}` };
     const env = { ...settings, ...own, ROLES: role, ...ports };
@@ -116,7 +116,7 @@ export async function startService(
 }
 
 async function createBalancer(dir: string, number: string, apis: readonly ServiceProcess[]): Promise<ServiceProcess> {
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const file = join(dir, `haproxy${number}.cfg`);
   let text = readFileSync(new URL("../../../deploy/haproxy.cfg", import.meta.url), "utf8")
     // Fits the limit of file descriptors of any machine.

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { installPackage } from "../../../tests/support/findProgram.ts";
 import {
   type Cleanups,
@@ -62,7 +62,7 @@ export async function startSingleDatabase(
   if (owner !== undefined) chownSync(passwordFile, owner, owner);
   const init = ["-D", dataDir, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--encoding=UTF8"];
   runAsOwner(join(bin, "initdb"), [...init, "--locale=C.UTF-8"]);
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const settings = {
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -96,7 +96,7 @@ export async function startSingleDatabase(
     home,
     adminUrl,
     startCopy: async (copyDir) => {
-      const copyPort = await getPort({ host: "127.0.0.1" });
+      const copyPort = await getFreePort();
       const own = ["-c", `port=${copyPort}`, "-c", `unix_socket_directories=${copyDir}`, "-c", "archive_mode=off"];
       const copyArgs = ["-D", copyDir, "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1", ...own];
       const copy = createProgram({ name: "copy", dir, command, args: copyArgs, ...asUser, endOrder: 3 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
+import { getFreePort } from "./getFreePort.ts";
 import { requireFreePort } from "./requireFreePort.ts";
 
 async function takePort(host: string): Promise<number> {
@@ -18,7 +18,7 @@ const getProblem = (setting: string, port: number, host: string) =>
   );
 
 test("accepts a free port", async () => {
-  expect(await getProblem("CHAIN_PORT", await getPort({ host: "127.0.0.1" }), "127.0.0.1")).toBeNull();
+  expect(await getProblem("CHAIN_PORT", await getFreePort(), "127.0.0.1")).toBeNull();
 });
 
 test.each(["127.0.0.1", "0.0.0.0"])("names the setting and the process that has taken a port of %s", async (host) => {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import getPort from "get-port";
 import { StackError } from "../stack/stackError.ts";
 import { type ChildRecord, endProcess, recordChild, removeChild } from "./childRecords.ts";
+import { getFreePort } from "./getFreePort.ts";
 import { startReaper } from "./reaper.ts";
 
 /** The end of a child: its exit code, or the signal that ended it. */
@@ -98,7 +98,7 @@ export async function spawnListener(parameters: SpawnListenerParameters): Promis
   const { title, logPath, preferredPorts = [], spawn, isReady } = parameters;
   for (let attempt = 1; ; attempt += 1) {
     const wanted = attempt === 1 ? preferredPorts : [];
-    const port = parameters.port ?? (await getPort({ host: "127.0.0.1", port: wanted }));
+    const port = parameters.port ?? (await getFreePort(wanted));
     const logStart = getLogSize(logPath);
     const child = await spawn(port);
     try {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import getPort from "get-port";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { getFreePort } from "../process/getFreePort.ts";
 import { resolveSiteAddress } from "./startServer.ts";
 
 const getProblem = async (port: number, host: string) =>
@@ -12,7 +12,7 @@ const getProblem = async (port: number, host: string) =>
 
 describe("resolveSiteAddress", () => {
   test("returns a local URL for a wildcard host", async () => {
-    const port = await getPort({ host: "127.0.0.1" });
+    const port = await getFreePort();
     expect(await resolveSiteAddress(port, "0.0.0.0")).toEqual({
       host: "0.0.0.0",
       port,
@@ -22,7 +22,7 @@ describe("resolveSiteAddress", () => {
   });
 
   test("puts an IPv6 address in brackets", async () => {
-    const port = await getPort({ host: "127.0.0.1" });
+    const port = await getFreePort();
     const result = await resolveSiteAddress(port, "::1").then(
       ({ url }) => url,
       (error: Error) => error.message,

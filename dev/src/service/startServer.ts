@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import getPort from "get-port";
+import { getFreePort } from "../process/getFreePort.ts";
 import { requireFreePort } from "../process/requireFreePort.ts";
 import { type Child, readLogTail, spawnChild } from "../process/spawnChild.ts";
 import { type Supervised, supervise } from "../process/supervise.ts";
@@ -117,7 +117,7 @@ const wildcardHosts = new Set(["0.0.0.0", "::"]);
  * @throws StackError when the port is taken or no program can listen there
  */
 export async function resolveSiteAddress(requestedPort: number | undefined, host: string): Promise<SiteAddress> {
-  const port = requestedPort ?? (await getPort({ host: "127.0.0.1" }));
+  const port = requestedPort ?? (await getFreePort());
   await requireFreePort("PORT", port, host);
   const reached = wildcardHosts.has(host) ? "127.0.0.1" : host;
   return { host, port, url: `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}` };

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeManifest } from "@slipway/deploy/readManifest";
-import getPort from "get-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { testManifest } from "../../../tests/support/server/testManifest.ts";
 import { startPostgres } from "../postgres/startPostgres.ts";
+import { getFreePort } from "../process/getFreePort.ts";
 import { parseStartMode } from "./startMode.ts";
 
 const externalChain = {
@@ -63,7 +63,7 @@ const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 async function startedByNpm() {
   const postgres = await startPostgres({ dir: createTestFolder(), durable: false });
   onTestFinished(() => postgres.stop());
-  const port = String(await getPort({ host: "127.0.0.1" }));
+  const port = String(await getFreePort());
   const manifest = join(createTestFolder(), "manifest.json");
   // Two commands, so that the shell keeps running beside the first one.
   const shell = spawn("sh", ["-c", '"$0" "$1" & echo $!; wait; true', process.execPath, program], {

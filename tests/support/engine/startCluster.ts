@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { queryText, type TestEngine } from "./startChdb.ts";
 
 const credentials = { user: "slipway", key: "secret" };
@@ -27,7 +27,7 @@ export async function startCluster(folder: string, layout: "two_shards" | "two_r
       "install clickhouse-server and zookeeper: apt-get install --no-install-recommends clickhouse-server zookeeper",
     );
   }
-  const zooKeeperPort = await getPort();
+  const zooKeeperPort = await getFreePort();
   const zooKeeper = spawn(
     "java",
     [
@@ -38,7 +38,7 @@ export async function startCluster(folder: string, layout: "two_shards" | "two_r
   );
   const ports: Ports[] = [];
   for (let node = 0; node < 2; node++) {
-    ports.push({ http: await getPort(), tcp: await getPort(), interserver: await getPort() });
+    ports.push({ http: await getFreePort(), tcp: await getFreePort(), interserver: await getFreePort() });
   }
   const processes: (ChildProcess | null)[] = [null, null];
   const queryNode = (node: 0 | 1, statement: string) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import getPort from "get-port";
 import { generatePrivateKey } from "viem/accounts";
 import { uploadSettings } from "../images/uploadTo.ts";
 import { paymentEnvironment } from "../payments/paymentEnvironment.ts";
@@ -71,7 +71,7 @@ async function startTarget(): Promise<Prepared> {
     }
     const { body: sent } = await topUp(gas.server, topUps[0]!.body);
     const images = temporaryFolder();
-    const watchPort = await getPort({ host: "127.0.0.1" });
+    const watchPort = await getFreePort();
     const program = fileURLToPath(new URL("./watchedServer.ts", import.meta.url));
     const server = await startServerProcess(
       gas,

@@ -1,4 +1,4 @@
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import type { Server, TestStack } from "./startTestStack.ts";
 
 /** One secret for all servers of a test, which are processes of one deployment. */
@@ -13,7 +13,7 @@ export type SignInServer = Server & {
 
 /** @param siteUrl - The URL of the first server, for another process of the same deployment. */
 export async function openSignInServer(stack: TestStack, siteUrl?: string): Promise<SignInServer> {
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await getFreePort();
   const own = `http://127.0.0.1:${port}`;
   const server = await stack.openServer({ SITE_URL: siteUrl ?? own, AUTH_SECRET: authSecret });
   await server.listen(port);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import getPort from "get-port";
+import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { getProgram } from "../getProgram.ts";
 import { programEnvironment } from "../programEnvironment.ts";
 
@@ -28,7 +28,7 @@ export async function startMain(
 ): Promise<MainProcess> {
   const path = program ?? (await getProgram("server"));
   for (let attempt = 1; ; attempt++) {
-    const started = spawnMain(environment, path, await getPort({ host: "127.0.0.1" }));
+    const started = spawnMain(environment, path, await getFreePort());
     try {
       await untilAnswering(started);
       return started;

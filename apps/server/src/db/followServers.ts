@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type pg from "pg";
 import type { Logger } from "pino";
 import {
   findIdentities,

@@ -1,0 +1,20 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { getFreePort } from "./getFreePort.ts";
+
+test("a port is free, and not one that systems assign to other programs", async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, () => getFreePort()));
+  expect(new Set(ports).size).toBe(ports.length);
+  expect(Math.min(...ports)).toBeGreaterThanOrEqual(20_000);
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
+test("the first preferred port is returned that no program listens on", async () => {
+  const [taken, start] = [await getFreePort(), await getFreePort()];
+  const others = Array.from({ length: 20 }, (_, index) => start + 1 + index);
+  const server = createServer().listen(taken, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  expect(others).toContain(await getFreePort([taken, ...others]));
+});
