@@ -19,7 +19,7 @@ export type ReadServer = {
   isUp: boolean | null;
   /** The number of reads in progress. */
   reading: number;
-  /** Called whenever the server is found down: each read in progress is then repeated at another server, if there is one. */
+  /** Called whenever the server is found down. A read in progress is then repeated at another server, if there is one. */
   abandon: Set<() => void>;
 };
 
