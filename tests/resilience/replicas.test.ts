@@ -125,7 +125,7 @@ test("C4-80 a dead replica fails no read: the other replica answers, then the pr
 test("C4-80 reads at the primary end although all servers are found down meanwhile", async () => {
   const slow = db.newest.query("select pg_sleep(4)::text as slept");
   await expect.poll(() => countActive("pg_sleep")).toBe(1);
-  onTestFinished(() => thawAll());
+  onTestFinished(thawAll);
   servers.freeze("replica");
   servers.freeze("second");
   await expect.poll(getUsed).toBe("primary");

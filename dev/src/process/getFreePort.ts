@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import getPort from "get-port";
 
 /**
- * The range of the ports. Below it are ports that browsers block; above it are the ports that systems assign to outgoing
- * connections, and to programs that listen on port 0. Such a port could be assigned again before its program listens.
+ * The range of the ports. Browsers block some lower ports. Systems assign higher ports to outgoing connections and to
+ * programs that listen on port 0, also between the choice of a port and the start of its program.
  */
 const lowest = 20_000;
 const highest = 32_767;

@@ -84,7 +84,7 @@ export function createReplicaReads(options: {
   const choice = createReplicaChoice({ primary, replicas, getFollower: () => follower, log });
   const follower = followServers({ primary, replicas, maxLagMs, log, onChecked: choice.update });
 
-  /** Runs reads at a server. If it is found down, `hasOther` decides whether another server should answer. */
+  /** Runs reads at a server. Abandons them if the server is found down and `hasOther` returns true. */
   const runAt = async <T>(server: ReadServer, work: Work<T>, hasOther: () => boolean): Promise<T> => {
     const { promise: abandoned, reject } = Promise.withResolvers<never>();
     const abandon = () => {
