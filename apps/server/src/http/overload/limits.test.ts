@@ -30,7 +30,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Windows of 1,000 seconds and quotas of 100: no window ends during a test. A batch has 5. */
+/** Windows of 100 seconds and quotas of 100: no window ends during a test. A batch has 5. */
 const createConfig = (databaseUrl: string, env: Record<string, string> = {}) =>
   parseConfig({
     // Longer than a busy machine needs, except in tests of this setting.
@@ -86,6 +86,27 @@ describe("a limit that processes share", () => {
     const processes = await Promise.all([openProcess(), openProcess(), openProcess()]);
     const counts = await Promise.all(processes.map((process) => countAdmitted(process, "192.0.2.1", 150)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
+  });
+
+  it("counts in a window that another process opens while the request waits for it", async () => {
+    const { limits, deps } = await openProcess();
+    const opener = await deps.db.indexer.connect();
+    const key = "write:192.0.2.16";
+    try {
+      await opener.query("begin");
+      await opener.query("insert into app.rate_limits values ($1, 95, 0)", [key]);
+      const consumed = limits.consume("write", "192.0.2.16");
+      await vi.waitFor(async () => {
+        const { rows } = await opener.query("select from pg_locks where not granted");
+        expect(rows).toHaveLength(1);
+      }, 60_000);
+      const end = "(extract(epoch from clock_timestamp()) * 1000)::bigint + $2";
+      await opener.query(`update app.rate_limits set expire = ${end} where key = $1`, [key, windowMs]);
+      await opener.query("commit");
+      expect((await consumed).remaining).toBe(4);
+    } finally {
+      opener.release(true);
+    }
   });
 
   it("applies to a process that starts later", async () => {

@@ -10,16 +10,21 @@ const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** The points that a subject has consumed in its window, and the time until the window ends. */
 export type SharedWindow = { points: number; reset_ms: number };
 
-/** Consumes points in the window of a subject. Opens a window if there is none, or if its end is not possible. */
+/**
+ * Consumes points in the window of a subject. Opens a window if there is none, or if its end is not possible.
+ *
+ * The update takes the time again: it may have waited for the transaction that opened the window, whose time is then later
+ * than that of the insert.
+ */
 export function createConsume(key: string, points: number, windowMs: number): QueryConfig {
   return {
     name: "consume-rate-limit",
     text: `
       insert into app.rate_limits as w (key, points, expire) values ($1, $2, ${nowMs} + $3::bigint)
       on conflict (key) do update set (points, expire) = (
-        select case when e.ended then excluded.points else w.points + excluded.points end,
-          case when e.ended then excluded.expire else w.expire end
-        from (select w.expire <= excluded.expire - $3::bigint or w.expire > excluded.expire as ended) e)
+        select case when ended then excluded.points else w.points + excluded.points end,
+          case when ended then now + $3::bigint else w.expire end
+        from (select now, w.expire <= now or w.expire > now + $3::bigint as ended from (select ${nowMs} as now) t) e)
       returning points, greatest(0, expire - ${nowMs})::float8 as reset_ms`,
     values: [key, points, windowMs],
   };

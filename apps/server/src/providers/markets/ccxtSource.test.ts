@@ -35,8 +35,11 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const path = request.url!.split("?")[0]!;
     requests.push(path);
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(path.endsWith("/klines") ? bars : list);
+    const isBars = path.endsWith("/klines");
+    // Bars are sent in chunks, without a length.
+    const length = isBars ? {} : { "content-length": Buffer.byteLength(list) };
+    response.writeHead(200, { "content-type": "application/json", ...length });
+    response.end(isBars ? bars : list);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 });

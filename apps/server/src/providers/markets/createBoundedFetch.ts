@@ -19,11 +19,16 @@ export function createBoundedFetch(closing: AbortSignal, getMaxBytes: () => numb
       ...(body && { body }),
       signal: signal ? AbortSignal.any([signal, closing]) : closing,
     });
+    const tooLarge = () => new MarketSourceError("malformed", "the response is too large");
+    if (Number(response.headers.get("content-length")) > maxBytes) {
+      await response.body?.cancel();
+      throw tooLarge();
+    }
     const parts: Uint8Array[] = [];
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > maxBytes) throw new MarketSourceError("malformed", "the response is too large");
+      if (length > maxBytes) throw tooLarge();
       parts.push(part);
     }
     const { status, statusText } = response;
