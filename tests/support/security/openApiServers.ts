@@ -65,7 +65,8 @@ export async function openApiServers(): Promise<ApiServers> {
       // The server has a connection to its database, and so does its rate limiter.
       const headers = { authorization: `Bearer ${first.apiKey}`, "x-forwarded-for": "203.0.113.254" };
       // The server may close an idle connection while a request is being sent over it.
-      const isReady = async () => (await fetch(`${process.base}/intents`, { headers }).catch(() => null))?.status === 200;
+      const isReady = async () =>
+        (await fetch(`${process.base}/intents`, { headers }).catch(() => null))?.status === 200;
       await vi.waitUntil(isReady, { timeout: 90_000, interval: 50 });
       return process;
     },
