@@ -34,7 +34,8 @@ export async function startRpcProxy(
       response.destroy();
     }
   };
-  const server = createServer((request, response) => void forward(request, response));
+  // No idle connection is closed while a busy worker sends a request over it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void forward(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

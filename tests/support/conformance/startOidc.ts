@@ -18,7 +18,8 @@ export const client = { id: "slipway-test", secret: "of the test's client alone"
 /** Starts the provider for one client with one redirect URL. */
 export async function startOidc(redirectUri: string): Promise<Oidc> {
   const handles = new Map<string, string>();
-  const server: Server = createServer();
+  // No idle connection is closed while a busy worker sends a request over it.
+  const server: Server = createServer({ keepAliveTimeout: 0 });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

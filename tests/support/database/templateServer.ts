@@ -50,7 +50,8 @@ async function startDatabases(): Promise<Databases> {
  */
 export async function setup(): Promise<() => Promise<void>> {
   let databases: Promise<Databases> | null = null;
-  const server: Server = createServer((request, response) => {
+  // No idle connection is closed while a busy worker sends a request over it.
+  const server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     databases ??= startDatabases();
     const answer = async () => {
       const { postgres, create, drop } = await databases!;

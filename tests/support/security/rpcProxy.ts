@@ -63,7 +63,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     return JSON.stringify(Array.isArray(real) ? answers : answers[0]);
   };
 
-  const server = createServer((request, response) => {
+  // No idle connection is closed while a busy worker sends a request over it.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     if (waiting++ === 0) busySince = performance.now();
     response.on("close", () => {
