@@ -218,7 +218,8 @@ describe("the job that reads feeds of listings", () => {
     await read.app.close();
     await start("json-feed", { PARTNER_A_URL: "", PARTNER_A_FORMAT: "", PARTNER_A_NAME: "" });
     await untilNames([]);
-    expect(await getSource()).toEqual({ source: "partner_a", count: 0, updated_at: null, stale: false, error: null });
+    const removed = { source: "partner_a", count: 0, updated_at: null, stale: false, error: null };
+    await expect.poll(getSource).toEqual(removed);
   });
 
   test("keeps a blocked listing blocked when it disappears and comes back", async () => {

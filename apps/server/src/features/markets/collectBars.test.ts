@@ -46,7 +46,8 @@ describe("collected bars", () => {
   test("are missing for a market that the exchange does not have, and come for its other markets", async () => {
     await start({ MARKETS: "NO_USDT=binance:NO/USDT,BTC_USDT=binance:BTC/USDT" });
     await untilLastBar("BTC_USDT", lastHour());
-    expect(await market("NO_USDT")).toMatchObject({ status: "unavailable", reason: "source_down", lastBarAt: null });
+    const down = { status: "unavailable", reason: "source_down", lastBarAt: null };
+    await expect.poll(() => market("NO_USDT")).toMatchObject(down);
   });
 
   test("stay when the operator no longer lists their market, and continue when it is listed again", async () => {
