@@ -123,7 +123,10 @@ describe("C5-09 the pin of an upload", () => {
     answer = () => promise;
     const first = pinImage(createDeps(), image, image.bytes);
     await expect.poll(() => requests.length).toBe(1);
-    expect(await pinImage(createDeps(), image, image.bytes)).toEqual({ pinned: false, error: "pinning_pending" });
+    let nowMs = Date.now();
+    const clock = { ...systemClock, now: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+    const pending = { pinned: false, error: "pinning_pending" };
+    expect(await pinImage({ ...createDeps(), clock }, image, image.bytes)).toEqual(pending);
     expect(requests).toHaveLength(1);
     resolve();
     expect(await first).toEqual({ pinned: true, error: null });
