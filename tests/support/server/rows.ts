@@ -36,17 +36,26 @@ export async function insertAll(db: Database, table: string, rows: readonly Valu
   );
 }
 
+/**
+ * Empties all tables except the partitions of history, and restarts their sequences. Truncates only tables that have been
+ * written: truncation of all of them takes 60 ms, mostly for files of empty indexes.
+ */
 export async function clear(db: Database): Promise<void> {
   const { rows } = await db.indexer.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('chain', 'app') and tablename not in ('trade_partitions', 'sparse_candles')`,
+    `select c.oid::regclass as name from pg_class c
+     where c.relnamespace in ('chain'::regnamespace, 'app'::regnamespace) and c.relkind = 'r'
+       and c.relname not in ('trade_partitions', 'sparse_candles')
+       and (pg_relation_size(c.oid) > 0 or c.oid in (
+         select d.refobjid from pg_sequence s
+         join pg_depend d on d.objid = s.seqrelid and d.refclassid = 'pg_class'::regclass
+         where pg_sequence_last_value(s.seqrelid) is not null))`,
   );
-  const tables = rows.map((row) => row.name).join(", ");
+  if (rows.length === 0) return;
   // Append-only tables reject truncation by a trigger, which a replica session does not fire.
   await db.indexer.query(`
     begin;
     set local session_replication_role = replica;
-    truncate ${tables} restart identity cascade;
+    truncate ${rows.map(({ name }) => name).join(", ")} restart identity cascade;
     commit`);
 }
 
