@@ -124,7 +124,10 @@ describe("C5-09 the pin of an upload", () => {
     const first = pinImage(createDeps(), image, image.bytes);
     await expect.poll(() => requests.length).toBe(1);
     let nowMs = Date.now();
-    const clock = { ...systemClock, now: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+    const sleep = async (ms: number) => {
+      nowMs += ms;
+    };
+    const clock = { ...systemClock, now: () => nowMs, sleep };
     const pending = { pinned: false, error: "pinning_pending" };
     expect(await pinImage({ ...createDeps(), clock }, image, image.bytes)).toEqual(pending);
     expect(requests).toHaveLength(1);
