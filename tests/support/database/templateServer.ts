@@ -3,12 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Postgres, startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { parseConfig } from "@slipway/server/config";
-import { prepareDatabase } from "@slipway/server/db/migrate";
 import pg from "pg";
-import { pino } from "pino";
-
-const template = "test_template";
+import { copyTemplate, createTemplate } from "./templateDatabase.ts";
 
 /** PostgreSQL with a migrated template database; started by the first request. */
 type Databases = {
@@ -23,16 +19,13 @@ async function startDatabases(): Promise<Databases> {
   const postgres = await startPostgres({ dir: folder.path, durable: false });
   const client = new pg.Client({ connectionString: postgres.urlFor({ database: "postgres" }) });
   await client.connect();
-  await client.query(`create database ${template}`);
-  const url = postgres.urlFor({ database: template });
-  await prepareDatabase(parseConfig({ DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9" }), pino({ level: "silent" }));
+  await createTemplate(client, postgres.url);
   let created = 0;
   return {
     postgres,
     create: async () => {
       const name = `test_${++created}`;
-      // Copies the files, which in memory is four times faster than logging all pages.
-      await client.query(`create database ${name} template ${template} strategy file_copy`);
+      await copyTemplate(client, name);
       return name;
     },
     drop: async (name) => void (await client.query(`drop database if exists ${name} with (force)`)),

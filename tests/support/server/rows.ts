@@ -37,8 +37,8 @@ export async function insertAll(db: Database, table: string, rows: readonly Valu
 }
 
 /**
- * Empties all tables except the partitions of history, and restarts their sequences. Truncates only tables that have been
- * written: truncation of all of them takes 60 ms, mostly for files of empty indexes.
+ * Empties all tables except `trade_partitions` and `sparse_candles`, and restarts their sequences. Truncates only tables
+ * with rows or used sequences: the truncation of all tables takes 60 ms, mostly for files of empty indexes.
  */
 export async function clear(db: Database): Promise<void> {
   const { rows } = await db.indexer.query<{ name: string }>(
