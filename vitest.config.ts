@@ -47,6 +47,7 @@ export default defineConfig({
     // has state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,
     passWithNoTests: false,
+    setupFiles: ["tests/support/setup.ts"],
     globalSetup: ["tests/support/memoryFolder.ts", "tests/support/database/templateServer.ts"],
     teardownTimeout: 30 * second,
     coverage: {

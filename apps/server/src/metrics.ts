@@ -1,25 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { createHealthMetrics } from "./healthMetrics.ts";
-
-/**
- * Default gauges with the suffix of a counter, which promtool refuses. `nodejs_active_handles`,
- * `nodejs_active_requests` and `nodejs_active_resources` have the same numbers by type.
- */
-const misnamedMetrics = ["handles", "requests", "resources"].map((name) => `nodejs_active_${name}_total`);
-
-/**
- * The interval in ms of the samples of the event loop's delay, which the reported delays contain. Each sample wakes the
- * process: the thread of an idle API process takes 0.6% of a core with the default of 10 ms, and 0.4% with 50 ms.
- */
-const eventLoopMonitoringPrecision = 50;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here or in its group below. */
+/**
+ * Creates all metrics of the service in one registry, which `/metrics` serves; `collectProcessMetrics` adds those of Node.
+ * A new metric is one entry here or in its group below.
+ */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
-  for (const name of misnamedMetrics) registry.removeSingleMetric(name);
   const registers = [registry];
   return {
     registry,

@@ -15,6 +15,7 @@ import { startMetricsServer } from "./http/startMetricsServer.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";
+import { collectProcessMetrics } from "./processMetrics.ts";
 import { openObserver } from "./observer/openObserver.ts";
 
 export type RunningServer = {
@@ -61,6 +62,7 @@ export async function startServer(options: { config: Config; log: Logger; clock:
   const lifetimes = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
+    collectProcessMetrics(metrics.registry);
     const observer = await openObserver(config, log, clock);
     lifetimes.defer(async () => await observer?.stop());
     const chain = await createChain(config, log, clock, metrics, observer);

@@ -1,4 +1,5 @@
 import { createMetrics } from "@slipway/server/metrics";
+import { collectProcessMetrics } from "@slipway/server/processMetrics";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { listMetrics, readAlertTests, readDashboards, readRules, readRunbooks } from "./artefacts.ts";
@@ -9,7 +10,9 @@ const prometheusMetrics = ["up", "ALERTS"];
 
 /** Returns the names of all series of the service. */
 async function listSeriesNames(): Promise<Set<string>> {
-  const metrics = (await createMetrics().registry.getMetricsAsJSON()) as unknown as { name: string; type: string }[];
+  const { registry } = createMetrics();
+  collectProcessMetrics(registry);
+  const metrics = (await registry.getMetricsAsJSON()) as unknown as { name: string; type: string }[];
   const suffixes = (type: string) => (type === "histogram" ? ["_bucket", "_sum", "_count"] : [""]);
   return new Set([
     ...prometheusMetrics,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createReadApp, type ReadApp } from "./readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "./readDatabase.ts";
 import { clear } from "./rows.ts";
@@ -15,6 +15,7 @@ export function useReadApp(): { readonly database: ReadDatabase; readonly read: 
     await clear(database.db);
     read = await createReadApp(database.db);
   });
+  afterEach(() => read.app.close());
   return {
     get database() {
       return database;
