@@ -15,8 +15,8 @@ import { startMetricsServer } from "./http/startMetricsServer.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";
-import { collectProcessMetrics } from "./processMetrics.ts";
 import { openObserver } from "./observer/openObserver.ts";
+import { collectProcessMetrics } from "./processMetrics.ts";
 
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */

@@ -1,13 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { endProcess } from "../process/childRecords.ts";
 import { processCommandLine } from "../process/processIdentity.ts";
 import { StackError } from "../stack/stackError.ts";
-import type { PostgresProgram } from "./postgresProgram.ts";
+import { repositoryRoot } from "../stack/stackFolder.ts";
+import { type PostgresProgram, type PostgresRunMode, resolvePostgresProgram } from "./postgresProgram.ts";
 
 const majorVersion = "18";
+const passwordName = "postgres.password";
+/** The name of the data folder, except in the mode `unprivileged`. */
+const dataName = "postgres";
 
 /** The owner of the embedded database: the role that migrations run as. */
 export const databaseOwner = "slipway";
@@ -19,7 +33,7 @@ export const databaseOwner = "slipway";
  * password (scram-sha-256), which is random and stored in `<dir>/postgres.password` (0600). It is built in another
  * folder and renamed, so that an incomplete cluster is never used.
  *
- * @param durable false omits the final sync, for temporary databases
+ * @param durable false copies a template, for temporary databases
  * @returns the password, and whether the cluster is new
  * @throws StackError when the folder contains other data
  */
@@ -28,7 +42,7 @@ export async function ensurePostgresData(
   program: PostgresProgram,
   durable: boolean,
 ): Promise<{ password: string; created: boolean }> {
-  const passwordPath = join(dir, "postgres.password");
+  const passwordPath = join(dir, passwordName);
   if (existsSync(program.dataDir)) {
     checkDataFolder(program.dataDir);
     if (!existsSync(passwordPath)) {
@@ -39,8 +53,15 @@ export async function ensurePostgresData(
     }
     return { password: readFileSync(passwordPath, "utf8").trim(), created: false };
   }
+  // The user 65534 cannot read the template of a checkout below a home of mode 0700.
+  const isCopy = !durable && program.mode !== "unprivileged";
+  return { password: isCopy ? await copyTemplate(dir, program) : await createCluster(dir, program), created: true };
+}
+
+/** Creates a cluster in the data folder, and its password beside it. @returns the password */
+async function createCluster(dir: string, program: PostgresProgram, options: readonly string[] = []): Promise<string> {
   const password = randomBytes(24).toString("hex");
-  writeFileSync(passwordPath, `${password}\n`, { mode: 0o600 });
+  writeFileSync(join(dir, passwordName), `${password}\n`, { mode: 0o600 });
   const partial = `${program.dataDir}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
@@ -57,13 +78,45 @@ export async function ensurePostgresData(
       "--encoding=UTF8",
       "--locale-provider=builtin",
       "--locale=C.UTF-8",
-      ...(durable ? [] : ["--no-sync"]),
+      ...options,
     ]);
   } finally {
     rmSync(passwordCopy, { force: true });
   }
   renameSync(partial, program.dataDir);
-  return { password, created: true };
+  return password;
+}
+
+/**
+ * Copies the template of temporary clusters, with its password: a start then takes 0.18 seconds of CPU time in place of 0.55.
+ *
+ * @returns the password
+ */
+async function copyTemplate(dir: string, program: PostgresProgram): Promise<string> {
+  const template = await prepareTemplate(program.mode);
+  cpSync(join(template, dataName), program.dataDir, { recursive: true });
+  chmodSync(program.dataDir, 0o700);
+  cpSync(join(template, passwordName), join(dir, passwordName));
+  return readFileSync(join(dir, passwordName), "utf8").trim();
+}
+
+/** Returns the folder of the template, which the first temporary cluster of a checkout creates. */
+async function prepareTemplate(mode: PostgresRunMode): Promise<string> {
+  const template = join(repositoryRoot, ".cache/postgres-template", majorVersion);
+  if (existsSync(template)) return template;
+  mkdirSync(dirname(template), { recursive: true });
+  const unfinished = mkdtempSync(`${template}.`);
+  try {
+    // The work of a client for a password: a test opens many connections.
+    const options = ["--no-sync", "--set=scram_iterations=1"];
+    await createCluster(unfinished, resolvePostgresProgram(unfinished, mode), options);
+    renameSync(unfinished, template);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another start has created it in the meantime.
+    if (!existsSync(template)) throw error;
+  }
+  return template;
 }
 
 function checkDataFolder(dataDir: string): void {

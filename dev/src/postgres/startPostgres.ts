@@ -82,7 +82,7 @@ function createServerArguments(port: number, durable: boolean): string[] {
     io_workers: 8,
     cluster_name: "slipway",
     log_line_prefix: "%m [%p] %u@%d ",
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", scram_iterations: 1 }),
   };
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
