@@ -46,6 +46,8 @@ export default defineConfig({
     // A worker loads the modules of the server once, not once a file: that took four seconds of CPU time a file. No module
     // has state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,
+    // The runs of `npm test` and the workers of a run share the transformed modules.
+    fsModuleCache: true,
     passWithNoTests: false,
     setupFiles: ["tests/support/setup.ts"],
     globalSetup: ["tests/support/memoryFolder.ts", "tests/support/database/templateServer.ts"],

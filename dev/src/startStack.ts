@@ -207,7 +207,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     SMTP_URL: mail.url,
     MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
     ALERT_SECRET: loadSecret(folder.alertSecret),
-    MAIL_POLL_MS: "100",
+    MAIL_POLL_MS: "500",
     ...parameters.serverEnvironment,
   };
   const { dir, serverLog: logPath } = folder;
