@@ -18,26 +18,18 @@ export type BuiltSite = { folder: string; isNew: boolean };
  * at the same time, or still run with older sources, do not disturb each other.
  *
  * @param root - The folder of all builds.
+ * @param build - Builds the site to a folder (tests).
  * @throws StackError when the build fails; the message contains its last lines
  */
-export async function buildSite(root = join(repositoryRoot, ".cache/web")): Promise<BuiltSite> {
+export async function buildSite(root = join(repositoryRoot, ".cache/web"), build = runVite): Promise<BuiltSite> {
   const folder = join(root, hashSources().slice(0, 16));
   if (existsSync(join(folder, "index.html"))) return { folder, isNew: false };
   mkdirSync(root, { recursive: true });
   const unfinished = mkdtempSync(`${folder}.`);
-  const vite = join(repositoryRoot, "node_modules/vite/bin/vite.js");
-  const config = join(repositoryRoot, "apps/web/vite.config.ts");
-  const args = [vite, "build", "--config", config, "--outDir", unfinished, "--emptyOutDir", "--logLevel", "warn"];
-  const env = { NODE_ENV: "production", NO_COLOR: "1" };
-  const result = await execa(process.execPath, args, { cwd: repositoryRoot, env, all: true, reject: false });
-  if (result.exitCode !== 0) {
+  await build(unfinished).catch((error: unknown) => {
     rmSync(unfinished, { recursive: true, force: true });
-    const output = String(result.all ?? result.shortMessage ?? "").split("\n");
-    throw new StackError(
-      `The site cannot be built:\n${output.slice(-20).join("\n")}`,
-      "npm run web:build shows the whole output",
-    );
-  }
+    throw error;
+  });
   try {
     renameSync(unfinished, folder);
   } catch {
@@ -46,6 +38,20 @@ export async function buildSite(root = join(repositoryRoot, ".cache/web")): Prom
   }
   removeOldSites(root);
   return { folder, isNew: true };
+}
+
+async function runVite(outDir: string): Promise<void> {
+  const vite = join(repositoryRoot, "node_modules/vite/bin/vite.js");
+  const config = join(repositoryRoot, "apps/web/vite.config.ts");
+  const args = [vite, "build", "--config", config, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"];
+  const env = { NODE_ENV: "production", NO_COLOR: "1" };
+  const result = await execa(process.execPath, args, { cwd: repositoryRoot, env, all: true, reject: false });
+  if (result.exitCode === 0) return;
+  const output = String(result.all ?? result.shortMessage ?? "").split("\n");
+  throw new StackError(
+    `The site cannot be built:\n${output.slice(-20).join("\n")}`,
+    "npm run web:build shows the whole output",
+  );
 }
 
 /** Returns the SHA-256 of the names and contents of all sources. */
