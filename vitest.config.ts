@@ -14,7 +14,8 @@ const second = 1_000;
 const deadlines = {
   testTimeout: 300 * second,
   hookTimeout: 300 * second,
-  expect: { poll: { timeout: 120 * second } },
+  // Each question costs CPU time, in the browser tests of four processes.
+  expect: { poll: { timeout: 120 * second, interval: 100 } },
 } as const;
 /** Tests of real processes: what a machine does beside them can fail one of them once. It is named as flaky then. */
 const processes = { ...deadlines, retry: 1 } as const;
@@ -46,8 +47,6 @@ export default defineConfig({
     // A worker loads the modules of the server once, not once a file: that took four seconds of CPU time a file. No module
     // has state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,
-    // The runs of `npm test` and the workers of a run share the transformed modules.
-    fsModuleCache: true,
     passWithNoTests: false,
     setupFiles: ["tests/support/setup.ts"],
     globalSetup: ["tests/support/memoryFolder.ts", "tests/support/database/templateServer.ts"],

@@ -5,10 +5,6 @@ import { MigrationError, migrate } from "@slipway/server/db/migrate";
 import pg from "pg";
 import { pino } from "pino";
 import { seedIndex } from "./seedIndex.ts";
-import { dropIndexes } from "./seedWithoutIndexes.ts";
-
-/** The tables with the most rows; nothing refers to their keys while they are filled. */
-const large = ["accounts", "tokens", "splitters", "splitter_payees", "splitter_events", "token_state", "candles"];
 
 export type SeededDatabase = { url: string; stop: () => Promise<void> };
 
@@ -32,16 +28,11 @@ export async function startSeededDatabase(
     await migrate(pool, pino({ level: "silent" }));
     const started = performance.now();
     const seconds = () => ((performance.now() - started) / 1000).toFixed(0);
-    const restoreIndexes = await dropIndexes(
-      pool,
-      large.map((table) => `chain.${table}`),
-    );
     await seedIndex(pool, {
       ...size,
       headTime: Math.floor(Date.now() / 1000),
       progress: (trades) => process.stderr.write(`  seeding: ${trades} of ${size.trades} trades, ${seconds()} s\n`),
     });
-    await restoreIndexes();
     process.stderr.write(`  seeded in ${seconds()} s\n`);
     writeFileSync(marker, "");
   }

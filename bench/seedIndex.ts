@@ -19,6 +19,10 @@ import {
 } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";
 import { insertFrame, insertSums, insertTokens } from "./seedTables.ts";
+import { dropIndexes } from "./seedWithoutIndexes.ts";
+
+/** The tables with the most rows; nothing refers to their keys while they are filled. */
+const large = ["accounts", "tokens", "splitters", "splitter_payees", "splitter_events", "token_state", "candles"];
 
 /** The maximum number of wallets that trade a token. */
 const walletsPerToken = 200;
@@ -42,12 +46,17 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
     begin,
     window: windowStart(headTime),
   };
+  const restoreIndexes = await dropIndexes(
+    pool,
+    large.map((table) => `chain.${table}`),
+  );
   await insertFrame(pool, options, begin);
   const accountRow = (id: number) => [id, `\\\\x${seededWallet(id).slice(2)}`] as const;
   await copyRows(pool, "chain.accounts", ["id", "address"], ids(accounts, accountRow));
   await insertTokens(pool, options, begin);
   await copyTrades(pool, options, state, random);
   await insertSums(pool, options, state);
+  await restoreIndexes();
   await vacuum(pool);
 }
 

@@ -2,15 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { fileURLToPath } from "node:url";
 import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { getProgram } from "../support/getProgram.ts";
 import { until } from "../support/indexer/testDeps.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { startTestStack, type TestStack, withoutLimits } from "../support/security/startTestStack.ts";
-
-const mainProgram = fileURLToPath(new URL("../../apps/server/src/server.ts", import.meta.url));
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -22,7 +20,7 @@ afterAll(() => stack?.close());
 async function startProcess(): Promise<{ child: ChildProcess; port: number; exited: Promise<number | null> }> {
   const { config } = stack.deps;
   const port = await getFreePort();
-  const child = spawn(process.execPath, [mainProgram], {
+  const child = spawn(process.execPath, [await getProgram("server")], {
     env: {
       ...programEnvironment,
       NODE_ENV: "test",

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { getProgram } from "../support/getProgram.ts";
 import { paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
 import { usePayments } from "../support/payments/usePayments.ts";
 import { createRandom } from "../support/security/random.ts";
@@ -8,7 +8,6 @@ import { startServerProcess } from "../support/security/serverProcess.ts";
 import { rpc, tokenBalance } from "../support/security/startGasStack.ts";
 import { getVolume } from "../support/volume.ts";
 
-const program = fileURLToPath(new URL("../support/payments/killedServer.ts", import.meta.url));
 const lives = getVolume(24, "PAYMENT_KILLS", 4);
 /** The most statements and requests of a life until it is killed: the jobs take some of them. */
 const maxSteps = 200;
@@ -23,7 +22,7 @@ test("C11-11 kill -9 before any statement or request: each payment is booked exa
   await payments.pauseJob(async () => {
     await gas.pauseJob(async () => {
       for (let life = 0; life < lives; life++) {
-        const server = await startServerProcess(gas, paymentEnvironment, program);
+        const server = await startServerProcess(gas, paymentEnvironment, await getProgram("killedServer"));
         const ended = once(server.child, "exit");
         const person = await gas.newWallet();
         const payment = await sign(person, await offer());

@@ -1,15 +1,14 @@
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import type { Hex } from "viem";
 import { expect, test } from "vitest";
+import { getProgram } from "../support/getProgram.ts";
 import { keeperSettings, type Launched, other, useKeeper } from "../support/keeper/useKeeper.ts";
 import { createRandom } from "../support/security/random.ts";
 import { getProcessSettings } from "../support/security/serverProcess.ts";
 import { startMain } from "../support/security/startMain.ts";
 import { getVolume } from "../support/volume.ts";
 
-const program = fileURLToPath(new URL("../support/payments/killedServer.ts", import.meta.url));
 const lives = getVolume(24, "KEEPER_KILLS", 4);
 /** The most statements and requests of a life until it is killed: the jobs of the worker take some of them. */
 const maxSteps = 400;
@@ -31,7 +30,7 @@ test("C12-11 kill -9 before any statement or request: each earning is paid once,
     launched.push(one);
     await keeper.buy(one.token);
     await keeper.makeFinal();
-    const server = await startMain(environment, program);
+    const server = await startMain(environment, await getProgram("killedServer"));
     const ended = once(server.child, "exit");
     server.child.send(1 + random.below(maxSteps));
     await ended;

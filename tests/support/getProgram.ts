@@ -13,6 +13,7 @@ const entries = {
   commandLine: "packages/cli/src/main.ts",
   deploy: "packages/deploy/src/cli/deploy.ts",
   verify: "packages/deploy/src/cli/verify.ts",
+  killedServer: "tests/support/payments/killedServer.ts",
 };
 
 /**

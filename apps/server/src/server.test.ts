@@ -11,14 +11,15 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { openTestDatabase } from "../../../tests/support/database/openTestDatabase.ts";
+import { getProgram } from "../../../tests/support/getProgram.ts";
 import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 import { testManifest } from "../../../tests/support/server/testManifest.ts";
 
-const program = fileURLToPath(new URL("./server.ts", import.meta.url));
-
+let program: string;
 let database: ReadDatabase;
 beforeAll(async () => {
+  program = await getProgram("server");
   database = await startReadDatabase();
 });
 afterAll(() => database?.stop());

@@ -26,7 +26,7 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
     DATABASE_URL: options.databaseUrl,
     RPC_URL: urls.join(","),
     RPC_REQUESTS_PER_SECOND: "100000",
-    POLL_INTERVAL_MS: "10",
+    POLL_INTERVAL_MS: "50",
     REORG_WINDOW_SECONDS: "3600",
     ...options.env,
   });
@@ -82,6 +82,6 @@ export async function until(
     if (answer === true) return;
     if (Date.now() > deadline)
       throw new Error(`still ${typeof answer === "string" ? answer : "not"} after ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -38,7 +38,7 @@ export function useAlerts() {
     now: () => Date.now() + time.offsetMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, Math.min(ms, 10));
+        const timer = setTimeout(resolve, Math.min(ms, 25));
         const end = () => {
           clearTimeout(timer);
           resolve();

@@ -100,7 +100,6 @@ async function openStack(processes: Processes): Promise<TestStack> {
     DATABASE_URL: processes.databaseUrl,
     RPC_URL: chain.rpcUrl,
     ...withoutLimits,
-    POLL_INTERVAL_MS: "25",
     MANIFEST_PATH: deployed.path,
     MANIFEST_SHA256: deployed.sha256,
   };
