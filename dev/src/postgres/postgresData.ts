@@ -94,9 +94,12 @@ async function createCluster(dir: string, program: PostgresProgram, options: rea
  */
 async function copyTemplate(dir: string, program: PostgresProgram): Promise<string> {
   const template = await prepareTemplate(program.mode);
-  cpSync(join(template, dataName), program.dataDir, { recursive: true });
-  chmodSync(program.dataDir, 0o700);
+  const partial = `${program.dataDir}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  cpSync(join(template, dataName), partial, { recursive: true });
+  chmodSync(partial, 0o700);
   cpSync(join(template, passwordName), join(dir, passwordName));
+  renameSync(partial, program.dataDir);
   return readFileSync(join(dir, passwordName), "utf8").trim();
 }
 

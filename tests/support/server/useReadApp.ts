@@ -15,7 +15,7 @@ export function useReadApp(): { readonly database: ReadDatabase; readonly read: 
     await clear(database.db);
     read = await createReadApp(database.db);
   });
-  afterEach(() => read.app.close());
+  afterEach(() => read?.app.close());
   return {
     get database() {
       return database;
