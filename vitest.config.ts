@@ -14,7 +14,7 @@ const second = 1_000;
 const deadlines = {
   testTimeout: 300 * second,
   hookTimeout: 300 * second,
-  // Each question costs CPU time, in the browser tests of four processes.
+  // A poll costs CPU time; in a browser test, it passes through four processes.
   expect: { poll: { timeout: 120 * second, interval: 100 } },
 } as const;
 /** Tests of real processes: what a machine does beside them can fail one of them once. It is named as flaky then. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { maxWaitMs } from "@slipway/server/compute/createImageDecoder";
 import { expect, it } from "vitest";
 import { draw, drawNoise } from "../support/images/pictures.ts";
 import { useUploads } from "../support/images/useUploads.ts";
@@ -25,6 +26,12 @@ it("C5-49 the upload of a client waits for one picture, not for all pictures tha
   expect(await uploadFrom("127.0.0.2", apiKey, small)).toBe(200);
   const heavy = await drawNoise(700, 700).png().toBuffer();
   const senders = await Promise.all([...Array(2)].map(async () => await uploads.servers.newKey()));
+  /** Uploads the small picture; again only after the maximum wait, which one picture can take on a busy machine. */
+  const uploadSmall = async (): Promise<number> => {
+    const startedAt = performance.now();
+    const status = await uploadFrom("127.0.0.2", apiKey, small);
+    return status === 503 && performance.now() - startedAt >= maxWaitMs ? await uploadSmall() : status;
+  };
   let decoded = 0;
   const sent = [...Array(8).keys()].map(async (number) => {
     const status = await uploadFrom("127.0.0.3", senders[number % 2]!.apiKey, heavy);
@@ -33,8 +40,8 @@ it("C5-49 the upload of a client waits for one picture, not for all pictures tha
   });
   // All others are waiting when the first of these pictures is stored.
   await Promise.race(sent);
-  // On a busy machine, one picture can take longer than the ten seconds after which the service refuses one that waits.
-  await expect.poll(() => uploadFrom("127.0.0.2", apiKey, small)).toBe(200);
+  expect(await uploadSmall()).toBe(200);
   expect(decoded).toBeLessThan(5);
+  // A picture that waits too long on a busy machine is refused.
   for (const status of await Promise.all(sent)) expect([200, 503]).toContain(status);
 });

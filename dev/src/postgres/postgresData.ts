@@ -20,8 +20,6 @@ import { type PostgresProgram, type PostgresRunMode, resolvePostgresProgram } fr
 
 const majorVersion = "18";
 const passwordName = "postgres.password";
-/** The name of the data folder, except in the mode `unprivileged`. */
-const dataName = "postgres";
 
 /** The owner of the embedded database: the role that migrations run as. */
 export const databaseOwner = "slipway";
@@ -96,7 +94,7 @@ async function copyTemplate(dir: string, program: PostgresProgram): Promise<stri
   const template = await prepareTemplate(program.mode);
   const partial = `${program.dataDir}.partial`;
   rmSync(partial, { recursive: true, force: true });
-  cpSync(join(template, dataName), partial, { recursive: true });
+  cpSync(resolvePostgresProgram(template, program.mode).dataDir, partial, { recursive: true });
   chmodSync(partial, 0o700);
   cpSync(join(template, passwordName), join(dir, passwordName));
   renameSync(partial, program.dataDir);

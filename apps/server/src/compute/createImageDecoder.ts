@@ -29,7 +29,7 @@ const deadlineMs = 60_000;
  */
 const maxWaiting = 16;
 /** The maximum wait of an upload for its turn. */
-const maxWaitMs = 10_000;
+export const maxWaitMs = 10_000;
 
 /**
  * Creates the pool of decoder processes. They start with the first picture. A process that crashes or exceeds its
