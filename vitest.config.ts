@@ -17,8 +17,10 @@ const deadlines = {
   // A poll costs CPU time; in a browser test, it passes through four processes.
   expect: { poll: { timeout: 120 * second, interval: 100 } },
 } as const;
+/** Node imports the modules, as in production; tests of the site (`.tsx`, reloaded modules) need Vite. */
+const native = { experimental: { viteModuleRunner: false, nodeLoader: false } } as const;
 /** Tests of real processes: what a machine does beside them can fail one of them once. It is named as flaky then. */
-const processes = { ...deadlines, retry: 1 } as const;
+const processes = { ...deadlines, ...native, retry: 1 } as const;
 /** Tests over one stack of the whole project, which they would change for each other. */
 const oneStack = { ...processes, fileParallelism: false } as const;
 
@@ -70,8 +72,11 @@ export default defineConfig({
         },
       },
       // Only when named: installs an embedded ClickHouse, and starts a cluster.
-      { extends: true, test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...deadlines } },
-      { extends: true, test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...deadlines } },
+      { extends: true, test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...deadlines, ...native } },
+      {
+        extends: true,
+        test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...deadlines, ...native },
+      },
       {
         extends: true,
         test: {

@@ -53,8 +53,8 @@ const describeIt = (call: Partial<SignedCall>, of = manifest) =>
   describeCall(openRegistry(of), { chainId: of.chain_id, from: wallet, to: "", data: "0x", value: 0n, ...call });
 
 test("every descriptor has the form of ERC-7730", () => {
-  for (const of of [null, withRouter("swap_router"), withRouter("swap_router_02")]) {
-    for (const { name, descriptor } of createClearSigningFiles(of)) {
+  for (const signed of [null, withRouter("swap_router"), withRouter("swap_router_02")]) {
+    for (const { name, descriptor } of createClearSigningFiles(signed)) {
       expect([name, ...findDescriptorErrors(descriptor)]).toEqual([name]);
     }
   }

@@ -5,11 +5,9 @@ import { ErrorWithHeaders } from "./sendError.ts";
 /** The methods of this service. A route with GET has HEAD, and every path has OPTIONS. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies HTTPMethods[];
 
-/** Returns the methods of a path for `Allow`; none for a path without a route. */
-function getAllowed(app: FastifyInstance, url: string): string[] {
-  const allowed = methods.filter((method) => app.findRoute({ method, url }) !== null);
-  return allowed.length === 0 ? [] : [...allowed, "OPTIONS"];
-}
+/** Returns the methods that have a route for the path of a URL, without OPTIONS. */
+export const findMethods = (app: FastifyInstance, url: string): string[] =>
+  methods.filter((method) => app.findRoute({ method, url }) !== null);
 
 /** Creates the error of a method that a path does not have. @param allow - The methods of the path; none for CONNECT. */
 export function createMethodNotAllowed(allow: readonly string[]): ErrorWithHeaders {
@@ -27,8 +25,9 @@ export function answerOtherMethods(app: FastifyInstance, request: FastifyRequest
   if (request.method !== "OPTIONS" && !request.is404) return false;
   const url = request.raw.url!;
   // `*` means the whole server (RFC 9110, 9.3.7).
-  const allowed = request.method === "OPTIONS" && url === "*" ? [...methods, "OPTIONS"] : getAllowed(app, url);
-  if (allowed.length === 0) throw new SlipwayError("not_found");
+  const found = request.method === "OPTIONS" && url === "*" ? methods : findMethods(app, url);
+  if (found.length === 0) throw new SlipwayError("not_found");
+  const allowed = [...found, "OPTIONS"];
   if (request.method !== "OPTIONS") throw createMethodNotAllowed(allowed);
   reply.code(204).header("allow", allowed.join(", ")).header("cache-control", "no-store").send();
   return true;

@@ -9,7 +9,7 @@ import type { Observer } from "../observer/createObserver.ts";
 import type { Route } from "../route.ts";
 import { answerOtherMethods } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { type Cors, createCors, registerPreflights } from "./cors.ts";
+import { type Cors, createCors } from "./cors.ts";
 import { serveEmbed } from "./embed/serveEmbed.ts";
 import { serveGuides } from "./guides/serveGuides.ts";
 import { createOfferPayment } from "./offerPayment.ts";
@@ -74,7 +74,6 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
     const { serveMcp } = await import("./serveMcp.ts");
     serveMcp(app, deps, limits, authenticate);
   }
-  registerPreflights(app, routes);
   const takeUpload = createTakeUpload(deps.config.UPLOAD_MIN_BYTES_PER_SECOND);
   const register = (scope: FastifyInstance, route: Route) =>
     registerRoute(scope, deps, route, authenticate, limits, takeUpload);

@@ -112,7 +112,9 @@ const maxPrincipals = 10_000;
  */
 function createPrincipalCache(clock: Pick<Clock, "now">) {
   const cache = new LRUCache<string, { principal: Principal | null }>({
-    max: maxPrincipals,
+    // A maximum of entries, for which `max` would allocate the memory now.
+    maxSize: maxPrincipals,
+    sizeCalculation: () => 1,
     ttl: principalTtlMs,
     ttlResolution: 0,
     perf: { now: () => clock.now() },

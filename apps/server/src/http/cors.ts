@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
-import { apiPrefix, type Route } from "../route.ts";
+import { findMethods } from "./answerOtherMethods.ts";
 import { findHeadFault } from "./wire/findHeadFault.ts";
 
 /** The origins whose pages may use a session, exactly as browsers send them. */
@@ -47,7 +47,7 @@ const maxAgeSeconds = 86_400;
 
 /** The Fetch standard's CORS protocol: the rights of pages of other origins. */
 export type Cors = {
-  /** Sets the headers of every response, and answers preflights. */
+  /** Sets the headers of every response, and answers preflights with the methods of their path. */
   register(app: FastifyInstance): Promise<void>;
   /** Returns the same headers for a response that Fastify's hooks do not reach. */
   getHeaders(origin: string | undefined): Record<string, string>;
@@ -89,6 +89,8 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
         if (!isPreflight(request)) return undefined;
         const fault = findHeadFault(request.raw);
         if (fault !== null) throw fault;
+        const methods = findMethods(app, request.raw.url!);
+        if (methods.length > 0) reply.header("access-control-allow-methods", methods.join(", "));
         return reply.code(204).send();
       });
     },
@@ -108,16 +110,4 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
 /** Source: Fetch, 3.3.2 (CORS-preflight request). */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
-}
-
-/** Registers preflights that allow the methods of each path. */
-export function registerPreflights(app: FastifyInstance, routes: readonly Route[]): void {
-  const toUrl = ({ path, site }: Route) => (site ? path : `${apiPrefix}${path}`);
-  for (const [url, ofPath] of Map.groupBy(routes, toUrl)) {
-    const methods = allMethods.filter((method) =>
-      ofPath.some((route) => route.method === (method === "HEAD" ? "GET" : method)),
-    );
-    // The hook of `register` answers it.
-    app.options(url, { schema: { hide: true } as object, config: { cors: { methods } } }, async () => null);
-  }
 }

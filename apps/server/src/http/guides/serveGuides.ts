@@ -5,6 +5,7 @@ import { readSkill } from "@slipway/mcp/readDocuments";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
+import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { sendCacheable } from "../registerRoute.ts";
 import { createGuides, type Guide, type Guides } from "./guides.ts";
@@ -29,25 +30,26 @@ const types = {
 
 /**
  * Serves the documentation: each page as HTML without scripts and as Markdown, its translation if there is one, a search in
- * each language, llms.txt, SKILL.md, the changelog, and security.txt. The files are read at the start, and a page is
- * rendered at its first request.
+ * each language, llms.txt, SKILL.md, the changelog, and security.txt. The files are read at the first request for one of
+ * them, and a page is rendered at its first request.
  */
 export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "clock">): void {
-  const guides = createGuides();
-  serveFiles(app, deps, guides);
+  let guides: Guides | undefined;
+  const getGuides = () => (guides ??= createGuides());
   const pages = new Map<string, CachedResponse>();
+  const getPage = (path: string, build: () => CachedResponse) => {
+    const page = pages.get(path) ?? build();
+    pages.set(path, page);
+    return page;
+  };
   const sendGuide = (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const isMarkdown = path.endsWith(".md");
-    const guide = guides.find(isMarkdown ? path.slice(0, -".md".length) : path);
+    const all = getGuides();
+    const guide = all.find(isMarkdown ? path.slice(0, -".md".length) : path);
     if (guide === null) return sendNotFound(request, reply, path.startsWith(`${guideTexts.es.root}/`) ? "es" : "en");
-    let page = pages.get(path);
-    if (page === undefined) {
-      page = isMarkdown
-        ? create(guides.toMarkdown(guide), types.markdown)
-        : create(renderPage(guides, guide), types.html);
-      pages.set(path, page);
-    }
-    return send(request, reply, page);
+    const build = () =>
+      isMarkdown ? create(all.toMarkdown(guide), types.markdown) : create(renderPage(all, guide), types.html);
+    return send(request, reply, getPage(path, build));
   };
   for (const folder of ["/guides", "/guides/errors", guideTexts.es.root])
     app.get<{ Params: { name: string } }>(`${folder}/:name`, (request, reply) =>
@@ -55,13 +57,16 @@ export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "c
     );
   for (const path of ["/changelog", "/changelog.md"])
     app.get(path, (request, reply) => sendGuide(request, reply, path));
-  for (const language of guideLanguages) serveSearch(app, guides, language);
+  for (const language of guideLanguages) serveSearch(app, getGuides, language);
+  for (const [path, build] of Object.entries(createFiles(deps.config, getGuides)))
+    app.get(path, (request, reply) => send(request, reply, getPage(path, build)));
+  serveSecurityText(app, deps);
 }
 
-function serveSearch(app: FastifyInstance, guides: Guides, language: GuideLanguage): void {
+function serveSearch(app: FastifyInstance, getGuides: () => Guides, language: GuideLanguage): void {
   let search: ReturnType<typeof createGuideSearch> | undefined;
   app.get<{ Querystring: { q?: unknown } }>(`${guideTexts[language].root}/search`, (request, reply) => {
-    search ??= createGuideSearch(guides.list(language));
+    search ??= createGuideSearch(getGuides().list(language));
     const { q } = request.query;
     const query = typeof q === "string" ? q : "";
     return send(request, reply, create(createSearchPage(query, search(query), language), types.html));
@@ -71,22 +76,28 @@ function serveSearch(app: FastifyInstance, guides: Guides, language: GuideLangua
 const renderPage = (guides: Guides, guide: Guide) =>
   createGuidePage(guide, guides.render(guide), guides.findTranslation(guide)?.path ?? getOtherRoot(guide.language));
 
-/** Serves the files that have one content each. */
-function serveFiles(app: FastifyInstance, { config, clock }: Pick<Deps, "config" | "clock">, guides: Guides): void {
-  const origin = config.SITE_URL === undefined ? "" : new URL(config.SITE_URL).origin;
-  const toUrl = (name: string) => `${origin}/guides/${name}.md`;
-  const files: Record<string, CachedResponse> = {
-    [guideTexts.en.root]: create(createIndexPage(guides.getSections("en"), "en"), types.html),
-    [guideTexts.es.root]: create(createIndexPage(guides.getSections("es"), "es"), types.html),
-    "/guides/style.css": create(readFileSync(join(import.meta.dirname, "guides.css"), "utf8"), types.css),
-    "/llms.txt": create(createLlmsText(guides.documents, toUrl), types.text),
-    "/llms-full.txt": create(createLlmsFullText(guides.documents), types.text),
-    "/SKILL.md": create(readSkill(), types.markdown),
+/** Returns the origin of the site; empty without one. */
+const getOrigin = ({ SITE_URL }: Pick<Config, "SITE_URL">) => (SITE_URL === undefined ? "" : new URL(SITE_URL).origin);
+
+/** Creates the functions that build the files with one content each, by path. */
+function createFiles(config: Config, getGuides: () => Guides): Record<string, () => CachedResponse> {
+  const toUrl = (name: string) => `${getOrigin(config)}/guides/${name}.md`;
+  const createIndex = (language: GuideLanguage) =>
+    create(createIndexPage(getGuides().getSections(language), language), types.html);
+  return {
+    [guideTexts.en.root]: () => createIndex("en"),
+    [guideTexts.es.root]: () => createIndex("es"),
+    "/guides/style.css": () => create(readFileSync(join(import.meta.dirname, "guides.css"), "utf8"), types.css),
+    "/llms.txt": () => create(createLlmsText(getGuides().documents, toUrl), types.text),
+    "/llms-full.txt": () => create(createLlmsFullText(getGuides().documents), types.text),
+    "/SKILL.md": () => create(readSkill(), types.markdown),
   };
-  for (const [path, file] of Object.entries(files)) app.get(path, (request, reply) => send(request, reply, file));
+}
+
+function serveSecurityText(app: FastifyInstance, { config, clock }: Pick<Deps, "config" | "clock">): void {
   app.get("/.well-known/security.txt", (request, reply) => {
     if (config.CONTACT_URL === undefined) throw new SlipwayError("not_found");
-    const text = createSecurityText(config.CONTACT_URL, origin, clock.now());
+    const text = createSecurityText(config.CONTACT_URL, getOrigin(config), clock.now());
     return send(request, reply, create(text, types.text));
   });
 }

@@ -5,8 +5,8 @@ import { LRUCache } from "lru-cache";
 import proxyAddr from "proxy-addr";
 import type { TrustProxy } from "../../config.ts";
 
-/** Maximum number of IPv6 addresses whose prefix is cached. */
-const cachedAddresses = 10_000;
+/** The /64 of recent IPv6 addresses. */
+const prefixes = new LRUCache<string, string>({ max: 10_000 });
 
 /** Returns the client of a request for limits and budgets: an IPv4 address, or the /64 of an IPv6 address. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -18,7 +18,6 @@ export type ClientAddress = (request: IncomingMessage) => string;
  */
 export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
   const isTrusted = createIsTrusted(trustProxy);
-  const toSubject = createToSubject();
 
   return (incoming) => {
     const direct = removeZone(incoming.socket.remoteAddress ?? "unknown");
@@ -37,7 +36,6 @@ export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
  */
 export function createPeerAddress(trustProxy: TrustProxy): (socket: Pick<Socket, "remoteAddress">) => string | null {
   const isTrusted = createIsTrusted(trustProxy);
-  const toSubject = createToSubject();
   return ({ remoteAddress }) => {
     const direct = removeZone(remoteAddress ?? "unknown");
     return isTrusted(direct, 0) ? null : toSubject(direct);
@@ -50,19 +48,16 @@ function createIsTrusted(trustProxy: TrustProxy): (address: string, depth: numbe
   return proxyAddr.compile([...trustProxy.ranges]);
 }
 
-/** Creates the function that converts an address to the subject of limits. */
-function createToSubject(): (address: string) => string {
-  const prefixes = new LRUCache<string, string>({ max: cachedAddresses });
-  return (address) => {
-    // Most addresses are plain IPv4, which needs no conversion.
-    if (!address.includes(":")) return address;
-    let prefix = prefixes.get(address);
-    if (prefix === undefined) {
-      prefix = toPrefix(address);
-      prefixes.set(address, prefix);
-    }
-    return prefix;
-  };
+/** Converts an address to the subject of limits. */
+function toSubject(address: string): string {
+  // Most addresses are plain IPv4, which needs no conversion.
+  if (!address.includes(":")) return address;
+  let prefix = prefixes.get(address);
+  if (prefix === undefined) {
+    prefix = toPrefix(address);
+    prefixes.set(address, prefix);
+  }
+  return prefix;
 }
 
 /**

@@ -62,7 +62,9 @@ export function revalidateCredentials(options: {
   /** The times to verify notified accounts: after the first notification, and again after the last one. */
   const due = new Map<string, { at: number; lastAt: number }>();
   const notified = new LRUCache<string, true>({
-    max: maxNotifications,
+    // A maximum of entries, for which `max` would allocate the memory now.
+    maxSize: maxNotifications,
+    sizeCalculation: () => 1,
     ttl: notificationTtlMs,
     ttlResolution: 0,
     perf: { now: () => clock.now() },
