@@ -154,13 +154,19 @@ describe("C4-36 a preflight", () => {
     const { body } = await send("GET", `${api}/openapi.json`, []);
     const { document } = readOpenApi(JSON.parse(body));
     expect(Object.keys(document.paths).length).toBeGreaterThan(30);
-    for (const [path, operations] of Object.entries(document.paths)) {
+    const patterns = Object.entries(document.paths).map(([path, operations]) => {
       const names = Object.keys(operations).map((name) => name.toUpperCase());
-      const methods = names.includes("GET") ? [...names, "HEAD"] : names;
-      const { status, headers } = await ask(path.replace(/\{\w+\}/g, "1"));
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+      return { pattern, methods: names.includes("GET") ? [...names, "HEAD"] : names };
+    });
+    for (const template of Object.keys(document.paths)) {
+      const path = template.replace(/\{\w+\}/g, "1");
+      // A path can match two templates: /openings/transactions is also /openings/{address}.
+      const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((each) => each.methods);
+      const { status, headers } = await ask(path);
       expect([status, headers["access-control-allow-methods"]!.split(", ").sort()], path).toEqual([
         204,
-        methods.sort(),
+        [...new Set(methods)].sort(),
       ]);
       expect(headers["access-control-allow-headers"]).toBe(
         "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Payment-Signature",
