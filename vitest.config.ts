@@ -45,7 +45,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     // A worker waits for its processes two thirds of the time, and another run is beside this one.
-    maxWorkers: Math.min(8, availableParallelism() + 1),
+    maxWorkers: Math.min(8, availableParallelism()),
     // A worker loads the modules of the server once, not once a file: that took four seconds of CPU time a file. No module
     // has state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,

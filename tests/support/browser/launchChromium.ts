@@ -3,7 +3,7 @@ import { findChromium, missingChromium } from "./findChromium.ts";
 
 const args = [
   ...["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync", "--no-proxy-server", "--process-per-site"],
+  ...["--disable-component-update", "--disable-sync", "--no-proxy-server"],
 ];
 
 /**

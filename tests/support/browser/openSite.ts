@@ -21,7 +21,7 @@ export type OpenSite = {
   createWallet(wallet: Pick<Wallet, "privateKey">, options?: Partial<TestWalletOptions>): TestWallet;
   /** Creates a wallet with 100 ETH that no other test uses: its first transaction has the nonce 0. */
   takeWallet(options?: Partial<TestWalletOptions>): Promise<TestWallet>;
-  /** Opens a page in a browser without cookies, storage and cache. */
+  /** Opens a page in a separate browser. */
   openPage(options?: OpenPageOptions): Promise<SitePage>;
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export type SitePage = {
   page: Page;
   context: BrowserContext;
   goto(path: string): Promise<void>;
-  /** Closes the page and all other pages of its browser. */
+  /** Closes the separate browser with all of its pages. */
   close(): Promise<void>;
   /**
    * Returns console messages, errors and requests to other origins. Answers of the API with a status in `statuses` are
@@ -80,7 +80,6 @@ export async function openSite(
     }),
   ]);
   const url = stack.siteUrl;
-  const contexts = createContexts(browser, url);
   const createWallet: OpenSite["createWallet"] = ({ privateKey }, more = {}) =>
     createTestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.devFile.chain_id, privateKey, ...more });
   return {
@@ -93,7 +92,7 @@ export async function openSite(
       await rpcRequest(stack.rpcUrl, "anvil_setBalance", [wallet.account.address, toHex(parseEther("100"))]);
       return wallet;
     },
-    openPage: (pageOptions) => openPage(contexts, url, pageOptions),
+    openPage: (pageOptions) => openPage(browser, url, pageOptions),
     close: async () => {
       await browser.close();
       await stack.stop();
@@ -114,52 +113,12 @@ export const sharedPaymasterUrl = "https://paymaster.example/v2/rpc?policy=launc
 export const openSharedSite = (): Promise<OpenSite> =>
   (shared ??= openSite({ environment: { PAYMASTER_URL: sharedPaymasterUrl } }));
 
-type Contexts = ReturnType<typeof createContexts>;
-
-/**
- * Creates the contexts of a browser, each of which looks like a browser of its own. A context with the default options
- * is emptied and used again: its process has compiled the scripts of the site, which takes half of the CPU time of a
- * page's first load. A page of plain text keeps the process alive.
- */
-function createContexts(browser: Browser, origin: string) {
-  const unused: BrowserContext[] = [];
-  const kept = new Map<BrowserContext, Page>();
-
-  const create = async (options?: BrowserContextOptions) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    // Only bounds a hang.
-    context.setDefaultTimeout(120_000);
-    return context;
-  };
-
-  return {
-    take: async (options?: BrowserContextOptions): Promise<BrowserContext> => {
-      if (options !== undefined) return await create(options);
-      const context = unused.pop();
-      if (context !== undefined) return context;
-      const created = await create();
-      const page = await created.newPage();
-      await page.goto(`${origin}/robots.txt`);
-      kept.set(created, page);
-      return created;
-    },
-    release: async (context: BrowserContext): Promise<void> => {
-      const plain = kept.get(context);
-      if (plain === undefined) return await context.close();
-      for (const page of context.pages()) if (page !== plain) await page.close();
-      await context.setOffline(false);
-      await context.clearCookies();
-      const session = await context.newCDPSession(plain);
-      await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-      await session.send("Network.clearBrowserCache");
-      await session.detach();
-      unused.push(context);
-    },
-  };
-}
-
-async function openPage(contexts: Contexts, origin: string, options: OpenPageOptions = {}): Promise<SitePage> {
-  const context = options.beside?.context ?? (await contexts.take(options.context));
+async function openPage(browser: Browser, origin: string, options: OpenPageOptions = {}): Promise<SitePage> {
+  const context =
+    options.beside?.context ??
+    (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context }));
+  // Only bounds a hang.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: { text: string; status?: number }[] = [];
   page.on("console", (message) => {
@@ -193,7 +152,7 @@ async function openPage(contexts: Contexts, origin: string, options: OpenPageOpt
     page,
     context,
     goto,
-    close: () => contexts.release(context),
+    close: () => context.close(),
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async (rules = "all") => {
