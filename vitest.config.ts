@@ -44,10 +44,11 @@ const pureTests = globSync(unitTests, { cwd: import.meta.dirname, exclude: ["**/
 export default defineConfig({
   test: {
     pool: "forks",
-    // A worker waits for its processes two thirds of the time, and another run is beside this one.
+    // A worker waits for its processes half of the time, and another run is beside this one. With one worker more, a run
+    // takes a tenth more of CPU time: more stacks are open, and each worker loads the modules.
     maxWorkers: Math.min(8, availableParallelism()),
-    // A worker loads the modules of the server once, not once a file: that took four seconds of CPU time a file. No module
-    // has state with a lifetime (CONTRIBUTING), so files do not see each other.
+    // A worker loads the modules of the server once, not once a file, which takes a second of CPU time. No module has
+    // state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,
     passWithNoTests: false,
     setupFiles: ["tests/support/setup.ts"],

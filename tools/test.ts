@@ -41,10 +41,10 @@ const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
  * idle for half of the time.
  */
 const vitestRuns = [
-  ["integration", "simulation", "resilience", "browser", "pure", "unit"],
+  ["resilience", "browser", "pure", "unit"],
   ["conformance"],
   ["fuzz"],
-  ["security"],
+  ["security", "integration", "simulation"],
 ];
 /** A third of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
 const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "334", FOUNDRY_INVARIANT_RUNS: "86" };
@@ -163,7 +163,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (chosen.includes("engine")) await runProjects(engineRun, options);
     for (const projects of others) await runVitest(projects);
   };
-  // The workers of a run wait for processes two thirds of the time: on two cores, another run fits beside them.
+  // The workers of a run wait for processes half of the time: on two cores, another run fits beside them.
   await Promise.all([runOneByOne(), runVitest(first!)]);
 }
 

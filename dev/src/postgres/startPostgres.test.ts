@@ -85,6 +85,24 @@ describe("startPostgres", () => {
     expect(await query(second.url, "select * from committed")).toEqual([]);
   });
 
+  test("waits until the processes of a killed server have ended", async () => {
+    const dir = createTestFolder();
+    const first = await started({ dir, durable: true });
+    const [checkpointer] = await query(
+      first.url,
+      "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+    );
+    const { pid } = checkpointer as { pid: number };
+    process.kill(pid, "SIGSTOP");
+    process.kill(first.child.pid, "SIGKILL");
+    await first.child.exited;
+    const second = started({ dir, durable: true });
+    const log = () => readFileSync(join(dir, "postgres.log"), "utf8");
+    await expect.poll(log).toContain("pre-existing shared memory block");
+    process.kill(pid, "SIGCONT");
+    expect(await query((await second).url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
   test("ignores a pid file that names another program", async () => {
     const dir = createTestFolder();
     const first = await started({ dir });

@@ -63,6 +63,8 @@ export async function startPostgres(parameters: StartPostgresParameters): Promis
       const command = program.command("postgres", ["-D", program.dataDir, ...createServerArguments(port, durable)]);
       return spawnChild({ dir, name: "PostgreSQL", endSignal: "SIGINT", endOrder: 3, cwd: "/", logPath, ...command });
     },
+    // The processes of a killed server end shortly after it.
+    temporaryFailure: "pre-existing shared memory block",
     isReady: (port) => acceptsConnections(`postgres://${databaseOwner}:${password}@127.0.0.1:${port}/postgres`),
   });
   const urlFor: Postgres["urlFor"] = ({ user = databaseOwner, password: secret = password, database = databaseName }) =>

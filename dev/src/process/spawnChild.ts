@@ -38,6 +38,7 @@ export type SpawnChildParameters = Pick<ChildRecord, "name" | "endSignal" | "end
 const maxLogBytes = 20 * 1024 * 1024;
 const readyTimeoutMs = 180_000;
 const maxPortAttempts = 5;
+const temporaryFailureMs = 10_000;
 
 /**
  * Starts a process that ends at `stop()` or with this process. It has its own session, so that Ctrl-C in a terminal
@@ -86,18 +87,21 @@ export type SpawnListenerParameters = {
   spawn: (port: number) => Promise<Child>;
   /** Checks whether the program responds on its port. Called repeatedly until it does. */
   isReady: (port: number) => Promise<boolean>;
+  /** A text in the log of a start that failed for a reason that ends by itself: the program is started again. */
+  temporaryFailure?: string;
 };
 
 /**
  * Starts a program that listens on a port of 127.0.0.1 and waits until it responds. If another program takes the free
- * port first, the next attempt uses another port.
+ * port first, the next attempt uses another port. A temporary failure is tried again for ten seconds.
  *
  * @throws StackError with the end of the log when the program ends or does not respond within three minutes
  */
 export async function spawnListener(parameters: SpawnListenerParameters): Promise<{ child: Child; port: number }> {
-  const { title, logPath, preferredPorts = [], spawn, isReady } = parameters;
-  for (let attempt = 1; ; attempt += 1) {
-    const wanted = attempt === 1 ? preferredPorts : [];
+  const { title, logPath, preferredPorts = [], spawn, isReady, temporaryFailure } = parameters;
+  const retryUntil = Date.now() + temporaryFailureMs;
+  for (let taken = 0; ; ) {
+    const wanted = taken === 0 ? preferredPorts : [];
     const port = parameters.port ?? (await getFreePort(wanted));
     const logStart = getLogSize(logPath);
     const child = await spawn(port);
@@ -118,8 +122,14 @@ export async function spawnListener(parameters: SpawnListenerParameters): Promis
     }
     await child.stop();
     const tail = readLogTail(logPath, 15, logStart);
-    const isTaken = tail.includes("Address already in use");
-    if (isTaken && parameters.port === undefined && attempt < maxPortAttempts) continue;
+    if (temporaryFailure !== undefined && tail.includes(temporaryFailure) && Date.now() < retryUntil) {
+      await sleep(100);
+      continue;
+    }
+    if (tail.includes("Address already in use") && parameters.port === undefined) {
+      taken += 1;
+      if (taken < maxPortAttempts) continue;
+    }
     throw new StackError(`${title} did not start:\n${tail}`, `Its whole log is ${logPath}.`);
   }
 }
