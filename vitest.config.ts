@@ -44,9 +44,9 @@ const pureTests = globSync(unitTests, { cwd: import.meta.dirname, exclude: ["**/
 export default defineConfig({
   test: {
     pool: "forks",
-    // A worker waits for its processes half of the time, and another run is beside this one. One worker more makes no run
-    // shorter, and each test a third longer.
-    maxWorkers: Math.min(8, availableParallelism()),
+    // A worker waits for its processes half of the time. Beside another run, one worker more makes the runs no shorter, and
+    // each test a third longer.
+    maxWorkers: Math.min(8, availableParallelism() + (process.env.TEST_BESIDE === undefined ? 1 : 0)),
     // A worker loads the modules of the server once, not once a file, which takes a second of CPU time. No module has
     // state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,

@@ -150,6 +150,8 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     ...(isAttacks ? ["--testNamePattern=C[0-9]+-[0-9][0-9]"] : []),
     ...(shard === null ? [] : [shard, "--passWithNoTests"]),
   ];
+  // Tells vitest.config.ts that two runs of Vitest are beside each other.
+  if (isAll) process.env.TEST_BESIDE = "true";
   const runVitest = async (projects: readonly string[]) => {
     const named = projects.filter((name) => isChosen(name) || (isAttacks && name !== "conformance"));
     if (named.length > 0) await runProjects(named, options);
