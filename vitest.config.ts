@@ -18,8 +18,8 @@ const deadlines = {
   expect: { poll: { timeout: 120 * second, interval: 100 } },
 } as const;
 /**
- * Node imports the modules, as in production, which saves a sixth of the CPU time of a worker's start. Coverage, the watch
- * mode and tests of the site (`.tsx`, reloaded modules) need Vite.
+ * Node imports the modules, as in production, which saves 0.4 seconds of CPU time for each worker. Coverage, the watch mode
+ * and tests of the site (`.tsx`, reloaded modules) need Vite.
  */
 const isNative = process.argv.includes("run") && !process.argv.some((argument) => argument.startsWith("--coverage"));
 const native = { experimental: { viteModuleRunner: !isNative, nodeLoader: false } } as const;
@@ -48,8 +48,8 @@ const pureTests = globSync(unitTests, { cwd: import.meta.dirname, exclude: ["**/
 export default defineConfig({
   test: {
     pool: "forks",
-    // A worker waits for its processes half of the time. Beside another run, one worker more makes the runs no shorter, and
-    // each test a third longer.
+    // A worker often waits for its processes. Beside another run, one worker more makes the runs no shorter, and each test
+    // a third longer.
     maxWorkers: Math.min(8, availableParallelism() + (process.env.TEST_BESIDE === undefined ? 1 : 0)),
     // A worker loads the modules of the server once, not once a file, which takes a second of CPU time. No module has
     // state with a lifetime (CONTRIBUTING), so files do not see each other.

@@ -1,29 +1,21 @@
-import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
+import type { SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
 let token: string;
-const pages: SitePage[] = [];
 
 beforeAll(async () => {
   site = await openSharedSite();
   token = site.stack.tokens[0]!;
 });
 afterAll(async () => {
-  for (const page of pages) await page.close();
+  for (const context of site.browser.contexts()) await context.close();
 });
-
-/** Opens a page that is closed after the tests. */
-async function openPage(context: BrowserContextOptions): Promise<SitePage> {
-  const opened = await site.openPage({ context });
-  pages.push(opened);
-  return opened;
-}
 
 /** Opens a page whose scripts never arrive. */
 async function openWithoutScripts(path: string, locale = "en-US"): Promise<SitePage> {
-  const opened = await openPage({ locale });
+  const opened = await site.openPage({ context: { locale } });
   await opened.page.route("**/assets/*.js", () => {});
   await opened.page.goto(`${site.url}${path}`, { waitUntil: "commit" });
   return opened;
@@ -72,7 +64,7 @@ describe("before its scripts run, the site", () => {
 describe("the scripts of the site", () => {
   test.each(["/", "token"])("replace the first paint of %s without moving it", async (name) => {
     const path = name === "token" ? `/t/${token}` : name;
-    const { page, problems } = await openPage({ viewport: { width: 412, height: 823 } });
+    const { page, problems } = await site.openPage({ context: { viewport: { width: 412, height: 823 } } });
     await page.route("**/assets/*.js", () => {});
     await page.goto(`${site.url}${path}`, { waitUntil: "commit" });
     /** Reads the place after the style sheet and the font are loaded. */

@@ -302,7 +302,7 @@ describe("a launch that is", () => {
     const { items } = await createClient(site.stack).listTokens({ q: one.symbol });
     expect(items.map(({ creator }) => creator)).toEqual([wallet.account.address]);
     expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
-    await tab.close();
+    await tab.context.close();
   });
 
   it("removed by a reorganisation before the index is read says so, and is launched again as the same token", async () => {
@@ -327,7 +327,7 @@ describe("a launch that is", () => {
     await launch(tab, "LOST");
     await untilLaunched(tab);
     expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([3, 2]);
-    await tab.close();
+    await tab.context.close();
   });
 
   it("pending here and begun again on a second device is waited for there: one token, and nothing is sent twice", async () => {
@@ -350,8 +350,8 @@ describe("a launch that is", () => {
     expect(paths).toEqual([0, 1].map(() => `/t/${items[0]!.address.toLowerCase()}`));
     expect([items.length, wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([1, 2, 2]);
     expect([...tab.problems(), ...other.problems()]).toEqual([]);
-    await tab.close();
-    await other.close();
+    await tab.context.close();
+    await other.context.close();
   });
 });
 
@@ -386,7 +386,7 @@ describe("a trade that is", () => {
     await finishTrade(tab).waitFor();
     expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([one.asked, one.mined]);
     expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
-    await tab.close();
+    await tab.context.close();
   });
 
   it("removed by a reorganisation after it was done is not shown as done any longer", async () => {
@@ -413,7 +413,7 @@ describe("a trade that is", () => {
     expect(await finishTrade(tab).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     expect(await countMined(wallet)).toBe(0);
-    await tab.close();
+    await tab.context.close();
   });
 
   it("a batch that is pending while the page is reloaded is followed, and not sent again", async () => {
@@ -431,7 +431,7 @@ describe("a trade that is", () => {
     await finishTrade(tab).waitFor();
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 0]);
     expect(tab.problems()).toEqual([]);
-    await tab.close();
+    await tab.context.close();
   });
 });
 
@@ -466,7 +466,7 @@ describe("a payout", () => {
     await text(tab, "this wallet");
     expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
     expect(tab.problems([500])).toEqual([]);
-    await tab.close();
+    await tab.context.close();
   });
 
   it("that is pending while the page is reloaded is shown, followed, and not sent again", async () => {
@@ -494,6 +494,6 @@ describe("a payout", () => {
     await page.getByTitle(elsewhere).first().waitFor();
     expect(await page.getByRole("list", { name: "Steps" }).count()).toBe(0);
     expect(tab.problems()).toEqual([]);
-    await tab.close();
+    await tab.context.close();
   });
 });

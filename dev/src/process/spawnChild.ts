@@ -93,15 +93,17 @@ export type SpawnListenerParameters = {
 
 /**
  * Starts a program that listens on a port of 127.0.0.1 and waits until it responds. If another program takes the free
- * port first, the next attempt uses another port. A temporary failure is tried again for ten seconds.
+ * port first, the next attempt uses another port. After a temporary failure, the program is
+ * started again, for at most ten seconds.
  *
  * @throws StackError with the end of the log when the program ends or does not respond within three minutes
  */
 export async function spawnListener(parameters: SpawnListenerParameters): Promise<{ child: Child; port: number }> {
   const { title, logPath, preferredPorts = [], spawn, isReady, temporaryFailure } = parameters;
   const retryUntil = Date.now() + temporaryFailureMs;
-  for (let taken = 0; ; ) {
-    const wanted = taken === 0 ? preferredPorts : [];
+  let takenPorts = 0;
+  for (;;) {
+    const wanted = takenPorts === 0 ? preferredPorts : [];
     const port = parameters.port ?? (await getFreePort(wanted));
     const logStart = getLogSize(logPath);
     const child = await spawn(port);
@@ -127,8 +129,8 @@ export async function spawnListener(parameters: SpawnListenerParameters): Promis
       continue;
     }
     if (tail.includes("Address already in use") && parameters.port === undefined) {
-      taken += 1;
-      if (taken < maxPortAttempts) continue;
+      takenPorts += 1;
+      if (takenPorts < maxPortAttempts) continue;
     }
     throw new StackError(`${title} did not start:\n${tail}`, `Its whole log is ${logPath}.`);
   }

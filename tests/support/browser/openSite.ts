@@ -40,8 +40,6 @@ export type SitePage = {
   page: Page;
   context: BrowserContext;
   goto(path: string): Promise<void>;
-  /** Closes the separate browser with all of its pages. */
-  close(): Promise<void>;
   /**
    * Returns console messages, errors and requests to other origins. Answers of the API with a status in `statuses` are
    * expected, because Chromium logs every rejected request.
@@ -152,7 +150,6 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     page,
     context,
     goto,
-    close: () => context.close(),
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async (rules = "all") => {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { ErrorWithHeaders } from "./sendError.ts";
 
 /** The methods of this service. A route with GET has HEAD, and every path has OPTIONS. */
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies HTTPMethods[];
+export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies HTTPMethods[];
 
 /** Returns the methods that have a route for the path of a URL, without OPTIONS. */
 export const findMethods = (app: FastifyInstance, url: string): string[] =>

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { defaultKeyScopes, sessionScopes } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { LRUCache } from "lru-cache";
 import { findApiKey, hashApiKey, touchApiKey } from "../accounts/apiKeys.ts";
 import type { Principal } from "../accounts/principal.ts";
+import { createTimedCache } from "../cache/createTimedCache.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
@@ -111,13 +111,10 @@ const maxPrincipals = 10_000;
  * @returns A function of the credential's hash and of a loader of its principal; a failed load is not cached.
  */
 function createPrincipalCache(clock: Pick<Clock, "now">) {
-  const cache = new LRUCache<string, { principal: Principal | null }>({
-    // A maximum of entries, for which `max` would allocate the memory now.
-    maxSize: maxPrincipals,
-    sizeCalculation: () => 1,
-    ttl: principalTtlMs,
-    ttlResolution: 0,
-    perf: { now: () => clock.now() },
+  const cache = createTimedCache<{ principal: Principal | null }>({
+    clock,
+    maxEntries: maxPrincipals,
+    ttlMs: principalTtlMs,
   });
   const loads = new Map<string, { startedAt: number; principal: Promise<Principal | null> }>();
   const isFresh = (startedAt: number) => Math.abs(clock.now() - startedAt) < principalTtlMs;

@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
-import { findMethods } from "./answerOtherMethods.ts";
+import { findMethods, methods } from "./answerOtherMethods.ts";
 import { findHeadFault } from "./wire/findHeadFault.ts";
 
 /** The origins whose pages may use a session, exactly as browsers send them. */
@@ -39,9 +39,6 @@ const exposedHeaders = [
   "Slipway-Warning",
 ];
 
-/** An unknown path allows all methods, so that a page can read its 404. */
-const allMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-
 /** How long a browser may cache a preflight; browsers have lower limits. */
 const maxAgeSeconds = 86_400;
 
@@ -66,7 +63,8 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
   const decide = (origin: string | undefined) =>
     isListed(origin) ? { origin, credentials: true } : { origin: "*", credentials: false };
   const common = {
-    methods: allMethods,
+    // An unknown path allows all methods, so that a page can read its 404.
+    methods: [...methods],
     allowedHeaders,
     exposedHeaders,
     maxAge: maxAgeSeconds,
@@ -89,8 +87,8 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
         if (!isPreflight(request)) return undefined;
         const fault = findHeadFault(request.raw);
         if (fault !== null) throw fault;
-        const methods = findMethods(app, request.raw.url!);
-        if (methods.length > 0) reply.header("access-control-allow-methods", methods.join(", "));
+        const found = findMethods(app, request.raw.url!);
+        if (found.length > 0) reply.header("access-control-allow-methods", found.join(", "));
         return reply.code(204).send();
       });
     },

@@ -38,8 +38,11 @@ export function serveGuides(app: FastifyInstance, deps: Pick<Deps, "config" | "c
   const getGuides = () => (guides ??= createGuides());
   const pages = new Map<string, CachedResponse>();
   const getPage = (path: string, build: () => CachedResponse) => {
-    const page = pages.get(path) ?? build();
-    pages.set(path, page);
+    let page = pages.get(path);
+    if (page === undefined) {
+      page = build();
+      pages.set(path, page);
+    }
     return page;
   };
   const sendGuide = (request: FastifyRequest, reply: FastifyReply, path: string) => {
@@ -81,7 +84,8 @@ const getOrigin = ({ SITE_URL }: Pick<Config, "SITE_URL">) => (SITE_URL === unde
 
 /** Creates the functions that build the files with one content each, by path. */
 function createFiles(config: Config, getGuides: () => Guides): Record<string, () => CachedResponse> {
-  const toUrl = (name: string) => `${getOrigin(config)}/guides/${name}.md`;
+  const origin = getOrigin(config);
+  const toUrl = (name: string) => `${origin}/guides/${name}.md`;
   const createIndex = (language: GuideLanguage) =>
     create(createIndexPage(getGuides().getSections(language), language), types.html);
   return {

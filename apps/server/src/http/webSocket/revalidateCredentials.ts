@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { errorRow, SlipwayError } from "@slipway/protocol/errors";
-import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
+import { createTimedCache } from "../../cache/createTimedCache.ts";
 import type { Clock } from "../../clock.ts";
 import { principalTtlMs } from "../authenticate.ts";
 import type { Subscriber, VerifySubscriber } from "./authorizeSubscriber.ts";
@@ -61,14 +61,7 @@ export function revalidateCredentials(options: {
   const watched = new Map<string, Watched>();
   /** The times to verify notified accounts: after the first notification, and again after the last one. */
   const due = new Map<string, { at: number; lastAt: number }>();
-  const notified = new LRUCache<string, true>({
-    // A maximum of entries, for which `max` would allocate the memory now.
-    maxSize: maxNotifications,
-    sizeCalculation: () => 1,
-    ttl: notificationTtlMs,
-    ttlResolution: 0,
-    perf: { now: () => clock.now() },
-  });
+  const notified = createTimedCache<true>({ clock, maxEntries: maxNotifications, ttlMs: notificationTtlMs });
   const limit = pLimit(verifyConcurrency);
   let running: AbortController | null = null;
   /** Ends the pause between two verifications of all subscribers. */
