@@ -43,6 +43,8 @@ export async function signMessage(siteUrl: string, wallet: Signer): Promise<Sign
     `Nonce: ${asked.nonce}`,
     `Issued At: ${new Date().toISOString()}`,
   ].join("\n");
+  if (answer.headers.getSetCookie().length === 0)
+    throw new Error(`the nonce was refused: ${answer.status} ${JSON.stringify(asked)}`);
   const cookie = answer.headers.getSetCookie()[0]!.split(";")[0]!;
   return { body: { message, signature: await wallet.signMessage(message) }, cookie };
 }
