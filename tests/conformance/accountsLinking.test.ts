@@ -7,6 +7,7 @@ import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { client, type Oidc, startOidc } from "../support/conformance/startOidc.ts";
 import { statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
 
 const { inside } = target;
 
@@ -26,6 +27,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     database.on("error", () => undefined);
     api = await startApi(
       {
+        ...unlimited,
         PORT: String(port),
         SITE_URL: siteUrl,
         AUTH_SECRET: "a secret of this test alone, 40 characters",
