@@ -66,9 +66,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
 
   it("are claimed to the last token, although no one has asked for the next page", async () => {
     const wallet = site.createWallet(creator);
-    const tab = await site.openPage({ wallets: [wallet], path: "/fees" });
-    await connect(tab.page);
-    await button(tab, "Sign in to see your fees").click();
+    const tab = await site.openPage({ signedIn: wallet, path: "/fees" });
     for (const range of ["1 to 20", "21 to 40"]) {
       await button(tab, `Claim fees from tokens ${range}`).click();
       await tab.page.getByText("Nothing to claim.").waitFor();
@@ -84,9 +82,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
   });
 
   it("are claimed to the last token, also when the next page is read while a claim is shown", async () => {
-    const tab = await site.openPage({ wallets: [site.createWallet(creator)], path: "/fees" });
-    await connect(tab.page);
-    await button(tab, "Sign in to see your fees").click();
+    const tab = await site.openPage({ signedIn: site.createWallet(creator), path: "/fees" });
     const path = "**/wallets/*cursor=*";
     const error = { code: "internal_error", message: "It broke.", request_id: "request-9", retryable: false };
     await tab.page.route(path, (route) => route.fulfill({ status: 500, json: { error } }));

@@ -8,8 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type DelayedMining, delayMining } from "../support/browser/delayMining.ts";
 import {
   confirmTrade,
-  connect,
-  connectAndSignIn,
+  enterAmount,
   findTradeBox,
   launch,
   openReview,
@@ -336,9 +335,7 @@ describe("a launch that is", () => {
     answer(wallet, { 2: sendUnmined(wallet) });
     await launch(tab, "TWICE");
     await expect.poll(() => getPending(wallet)).toHaveLength(1);
-    const other = await site.openPage({ wallets: [wallet], path: new URL(tab.page.url()).pathname });
-    await connect(other.page);
-    await press(other, "Sign in to open the draft");
+    const other = await site.openPage({ signedIn: wallet, path: new URL(tab.page.url()).pathname });
     await launch(other, "TWICE");
     await text(other, "Waiting for this wallet's earlier transaction");
     await text(tab, "Sent, waiting for confirmation");
@@ -368,10 +365,10 @@ async function openWethTrade(wallet: TestWallet, clock: boolean): Promise<SitePa
   await waitForReceipt(site.stack.rpcUrl, wrapped);
   await rpc("anvil_stopImpersonatingAccount", [address]);
   await rpc("anvil_setNonce", [address, "0x0"]);
-  const tab = await site.openPage({ wallets: [wallet] });
+  const tab = await site.openPage({ signedIn: wallet });
   if (clock) await tab.page.clock.install();
   await tab.goto(`/t/${site.stack.tokens[0]}`);
-  await connectAndSignIn(tab.page, "0.02");
+  await enterAmount(tab.page, "0.02");
   await findTradeBox(tab.page).getByText("With WETH").click();
   return tab;
 }
@@ -392,8 +389,8 @@ describe("a trade that is", () => {
   it("removed by a reorganisation after it was done is not shown as done any longer", async () => {
     await rpc("anvil_mine", ["0x4"]);
     const wallet = await site.takeWallet();
-    const tab = await site.openPage({ wallets: [wallet], path: `/t/${site.stack.tokens[0]}` });
-    await connectAndSignIn(tab.page, "0.01");
+    const tab = await site.openPage({ signedIn: wallet, path: `/t/${site.stack.tokens[0]}` });
+    await enterAmount(tab.page, "0.01");
     let sent: Hex;
     answer(wallet, {
       1: async (_, send) => {
@@ -438,10 +435,8 @@ describe("a trade that is", () => {
 describe("a payout", () => {
   it("is moved from the page of fees after a declined try, and back", async () => {
     const wallet = site.createWallet(getWallet("creators"));
-    const tab = await site.openPage({ wallets: [wallet], path: "/fees" });
+    const tab = await site.openPage({ signedIn: wallet, path: "/fees" });
     const { page } = tab;
-    await connect(page);
-    await press(tab, "Sign in to see your fees");
     await page.getByText("Change payout address").first().click();
     const elsewhere = site.stack.wallets[7]!.address;
     await page.getByLabel("New payout address").first().fill(elsewhere);
@@ -471,10 +466,8 @@ describe("a payout", () => {
 
   it("that is pending while the page is reloaded is shown, followed, and not sent again", async () => {
     const wallet = site.createWallet(getWallet("creators"));
-    const tab = await site.openPage({ wallets: [wallet], path: "/fees" });
+    const tab = await site.openPage({ signedIn: wallet, path: "/fees" });
     const { page } = tab;
-    await connect(page);
-    await press(tab, "Sign in to see your fees");
     await page.getByText("Change payout address").first().click();
     const elsewhere = site.stack.wallets[8]!.address;
     await page.getByLabel("New payout address").first().fill(elsewhere);

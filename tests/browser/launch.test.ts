@@ -33,6 +33,7 @@ describe("a person who launches", () => {
     const wallet = await site.takeWallet();
     const friend = site.stack.wallets[9]!.address;
     const tab = await openReview(site, wallet, "SEAL", {
+      isNew: true,
       fill: async ({ page }) => {
         await page.getByLabel("Choose image").setInputFiles({
           name: "seal.png",
@@ -156,7 +157,7 @@ describe("a person who launches", () => {
       fill: async ({ page }) => {
         await unfold(page, "Token address");
         await page.getByLabel("Address ends with").fill("xy");
-        await page.getByRole("button", { name: "Sign in to review" }).click();
+        await page.getByRole("button", { name: "Review", exact: true }).click();
         await page.getByText("Enter up to 4 of the characters 0–9 and a–f.").waitFor();
         await page.getByLabel("Address ends with").fill("C0");
         await page.locator("summary").filter({ hasText: "Ends with C0" }).waitFor();

@@ -34,23 +34,20 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** Connects a wallet and signs in with the button of the page. */
-async function signIn({ page }: SitePage, button: string): Promise<void> {
-  await connect(page);
-  await page.locator("main").getByRole("button", { name: button }).click();
-}
-
 let nextWallet = 0;
 
-/** Opens a page of a new account, optionally with a plan and credits. */
+/** Opens a page of a new account, optionally with a plan and credits. `isNew`: it signs in on the page of the alerts. */
 async function openSignedIn(
-  given: { plan?: boolean; credits?: number } = {},
+  given: { plan?: boolean; credits?: number; isNew?: boolean } = {},
 ): Promise<SitePage & { startPlan: () => Promise<unknown> }> {
   const own = site.createWallet(site.stack.wallets[nextWallet]!);
   nextWallet += 1;
-  const opened = await site.openPage({ wallets: [own], path: "/alerts" });
-  await signIn(opened, "Sign in to set alerts");
-  await opened.page.getByRole("heading", { name: "Your alerts" }).waitFor();
+  const opened = await site.openPage(given.isNew ? { wallets: [own], path: "/alerts" } : { signedIn: own });
+  if (given.isNew) {
+    await connect(opened.page);
+    await opened.page.locator("main").getByRole("button", { name: "Sign in to set alerts" }).click();
+    await opened.page.getByRole("heading", { name: "Your alerts" }).waitFor();
+  }
   const address = own.account.address.toLowerCase();
   const found = await database.query<{ id: string }>("select id from app.accounts where lower(name) = $1", [address]);
   const account = found.rows[0]!.id;
@@ -245,7 +242,7 @@ describe("the forecast", () => {
 
 describe("the alerts", () => {
   it("are set, confirmed by the link of their mail, listed and deleted", async () => {
-    const opened = await openSignedIn();
+    const opened = await openSignedIn({ isNew: true });
     const { page } = opened;
     await page.getByText("You need a plan to create alerts").waitFor();
     await opened.startPlan();

@@ -2,6 +2,7 @@ import { getWallet } from "@slipway/dev/chain/wallets";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fillPath, readParameters, readRoutePaths, signInOn, untilDrawn } from "../support/browser/demoPages.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { shortHistory } from "../support/startBuiltStack.ts";
 
 /**
  * The checked URLs of each route: its page with the demo's data, and other states, such as an empty result. A parameter
@@ -55,7 +56,7 @@ let parameters: Readonly<Record<string, string | undefined>>;
 
 beforeAll(async () => {
   // With the trader, whose trades appear as live rows.
-  site = await openSite({ demo: true });
+  site = await openSite({ demo: true, environment: shortHistory });
   const wallet = site.createWallet(getWallet("creators"));
   own = await site.openPage();
   await own.page.emulateMedia({ reducedMotion: "reduce" });

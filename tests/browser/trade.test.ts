@@ -3,7 +3,7 @@ import { createClient } from "@slipway/sdk/createClient";
 import { privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { delayMining } from "../support/browser/delayMining.ts";
-import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
+import { confirmTrade, enterAmount, findTradeBox } from "../support/browser/journeys.ts";
 import { type OpenSite, openSharedSite, type SitePage, sharedPaymasterUrl } from "../support/browser/openSite.ts";
 import {
   createBatchBehaviours,
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 async function openTrade(wallet: TestWallet, amount = "0.01", at = token): Promise<SitePage> {
-  const tab = await site.openPage({ wallets: [wallet], path: `/t/${at}` });
-  await connectAndSignIn(tab.page, amount);
+  const tab = await site.openPage({ signedIn: wallet, path: `/t/${at}` });
+  await enterAmount(tab.page, amount);
   return tab;
 }
 

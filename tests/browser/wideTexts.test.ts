@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { untilDrawn } from "../support/browser/demoPages.ts";
 import {
   connect,
-  connectAndSignIn,
+  enterAmount,
   findTradeBox,
   launch,
   openReview,
@@ -91,9 +91,9 @@ describe("the widest name and symbol", () => {
 describe("a wallet of another network", () => {
   it("is switched by the button of the part that needs it; the header names it where it has space", async () => {
     const wallet = site.createWallet(site.stack.wallets[0]!);
-    const tab = await site.openPage({ wallets: [wallet], path: `/t/${site.stack.tokens[0]}` });
+    const tab = await site.openPage({ signedIn: wallet, path: `/t/${site.stack.tokens[0]}` });
     const { page } = tab;
-    await connectAndSignIn(page, "0.01");
+    await enterAmount(page, "0.01");
     await wallet.switchChain(1);
     const inHeader = page.getByRole("banner").getByRole("button", { name: /^Switch to/ });
     await inHeader.waitFor();

@@ -68,8 +68,7 @@ export function createPricePath(pair: string, settings: PathSettings) {
     }
   };
 
-  /** Returns the first `minuteCount` minutes of an hour. */
-  const readMinutes = (index: number, minuteCount = minutes): PathBar[] => {
+  const computeMinutes = (index: number): PathBar[] => {
     extendTo(index);
     const draw = createDraws(pair, index);
     const gaussian = createNormal(draw);
@@ -104,7 +103,14 @@ export function createPricePath(pair: string, settings: PathSettings) {
       });
       open = close;
     }
-    return bars.slice(0, minuteCount);
+    return bars;
+  };
+
+  /** The hour that was read last: a client reads the minutes of an hour one after the other. */
+  let lastHour: { index: number; bars: readonly PathBar[] } | null = null;
+  const readMinutes = (index: number): readonly PathBar[] => {
+    if (lastHour?.index !== index) lastHour = { index, bars: computeMinutes(index) };
+    return lastHour.bars;
   };
 
   return {
@@ -117,7 +123,7 @@ export function createPricePath(pair: string, settings: PathSettings) {
       const index = Math.floor((time - firstTime) / hour);
       if (interval === 60) return readMinutes(index)[Math.floor(((time - firstTime) % hour) / 60)]!;
       const begun = Math.min(minutes, Math.ceil((now - time) / 60));
-      return joinBars(readMinutes(index, begun));
+      return joinBars(readMinutes(index).slice(0, begun));
     },
   };
 }

@@ -24,6 +24,13 @@ export async function connectAndSignIn(page: Page, amount: string): Promise<void
   await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
 }
 
+/** Enters the amount of a trade on a token's page whose visitor is signed in. */
+export async function enterAmount(page: Page, amount: string): Promise<void> {
+  const box = findTradeBox(page);
+  await box.getByLabel("You pay").fill(amount);
+  await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
+}
+
 /** Reviews and confirms the trade in the trade box. */
 export async function confirmTrade(page: Page, confirm: RegExp): Promise<void> {
   await findTradeBox(page)
@@ -37,6 +44,8 @@ type ReviewOptions = {
   fill?: (tab: SitePage) => Promise<void>;
   /** Set if the test controls the page's clock (`page.clock`). */
   clock?: boolean;
+  /** Set if the visitor connects the wallet in the form and signs in for the review. */
+  isNew?: boolean;
 };
 
 /** Opens the launch form, fills it in and stores the draft; the page then shows its review. */
@@ -44,18 +53,18 @@ export async function openReview(
   site: OpenSite,
   wallet: TestWallet,
   symbol: string,
-  { fill, clock = false }: ReviewOptions = {},
+  { fill, clock = false, isNew = false }: ReviewOptions = {},
 ): Promise<SitePage> {
-  const tab = await site.openPage({ wallets: [wallet] });
+  const tab = await site.openPage(isNew ? { wallets: [wallet] } : { signedIn: wallet });
   const { page } = tab;
   if (clock) await page.clock.install();
   await tab.goto("/launch");
-  await connect(page);
+  if (isNew) await connect(page);
   await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
   await page.getByLabel("Symbol").fill(symbol);
   await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
   await fill?.(tab);
-  await page.getByRole("button", { name: "Sign in to review" }).click();
+  await page.getByRole("button", { name: isNew ? "Sign in to review" : "Review", exact: true }).click();
   await page.getByRole("button", { name: `Launch ${symbol}` }).waitFor();
   return tab;
 }

@@ -8,6 +8,7 @@ import type { default as Axe, RunOnly } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { parseEther, toHex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
+import { signIn } from "../conformance/browser.ts";
 import { unlimited } from "../conformance/unlimited.ts";
 import { startBuiltStack } from "../startBuiltStack.ts";
 import { launchChromium } from "./launchChromium.ts";
@@ -28,6 +29,11 @@ export type OpenSite = {
 
 export type OpenPageOptions = {
   wallets?: readonly TestWallet[];
+  /**
+   * Opens the site as its visitor left it: the wallet is connected and signed in. `connection.test.ts` tests how a
+   * visitor gets there, which takes as much time as a trade.
+   */
+  signedIn?: TestWallet;
   /** The path to open immediately. */
   path?: string;
   context?: BrowserContextOptions;
@@ -112,9 +118,11 @@ export const openSharedSite = (): Promise<OpenSite> =>
   (shared ??= openSite({ environment: { PAYMASTER_URL: sharedPaymasterUrl } }));
 
 async function openPage(browser: Browser, origin: string, options: OpenPageOptions = {}): Promise<SitePage> {
+  const { signedIn } = options;
   const context =
     options.beside?.context ??
     (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context }));
+  if (signedIn) await signInBefore(context, origin, signedIn);
   // Only bounds a hang.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
@@ -133,7 +141,7 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     if (["http:", "https:"].includes(target.protocol) && target.origin !== origin)
       problems.push({ text: `left the origin: ${request.url()}` });
   });
-  for (const wallet of options.wallets ?? []) await wallet.addTo(page);
+  for (const wallet of options.wallets ?? (signedIn ? [signedIn] : [])) await wallet.addTo(page);
   // The server's first paint looks like the page, but nothing responds until the scripts replace it.
   for (const name of ["goto", "reload"] as const) {
     const navigate = page[name].bind(page) as (...options: unknown[]) => ReturnType<Page["reload"]>;
@@ -167,6 +175,28 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
       return await page.evaluate(runAxe, rules === "all" ? allRules : colourRules);
     },
   };
+}
+
+/** Signs in without a page, and stores what the site stores of a signed-in visitor: the session, and the wallet's id. */
+async function signInBefore(context: BrowserContext, origin: string, wallet: TestWallet): Promise<void> {
+  const { address } = wallet.account;
+  const { cookie } = await signIn(origin, {
+    address,
+    signMessage: (message) => wallet.account.signMessage({ message }),
+  });
+  const [name, value] = cookie.split(/=(.*)/s) as [string, string];
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }]);
+  wallet.setConnected();
+  // Not with `storageState`, for which Playwright opens a page.
+  await context.addInitScript(storeVisit, wallet.rdns);
+}
+
+/** Runs in each document; only the first one stores something, because a page may sign out. */
+function storeVisit(walletId: string): void {
+  if (!location.protocol.startsWith("http") || localStorage.getItem("visited") !== null) return;
+  localStorage.setItem("visited", "yes");
+  localStorage.setItem("slipway.wallet", walletId);
+  localStorage.setItem("slipway.signed_in", "yes");
 }
 
 /** Returns the violations of the document. Runs in the page, where axe is loaded. */

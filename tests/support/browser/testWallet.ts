@@ -35,8 +35,11 @@ export type TestWallet = {
   switchChain(chainId: number): Promise<void>;
   /** Emits an EIP-1193 event in the page. */
   emit(event: string, value: unknown): Promise<void>;
+  readonly rdns: string;
   /** Whether the page may see the wallet's account. */
   isConnected(): boolean;
+  /** Lets pages see the account, as after an earlier connection. */
+  setConnected(): void;
   /**
    * Adds the wallet to a page before it opens. `lateMs`: the time from the page's start until the wallet announces
    * itself.
@@ -148,7 +151,11 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     },
     switchChain,
     emit,
+    rdns,
     isConnected: () => isConnected,
+    setConnected: () => {
+      isConnected = true;
+    },
     addTo: async (page, { lateMs = 0, injected = false } = {}) => {
       pages.add(page);
       await page.exposeFunction(`__ask${id}`, async (method: string, params: readonly any[]) => {

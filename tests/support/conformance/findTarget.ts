@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startStack } from "@slipway/dev/startStack";
 import { Wallet } from "ethers";
+import { shortHistory } from "../startBuiltStack.ts";
 import type { Target } from "./target.ts";
 import { unlimited } from "./unlimited.ts";
 
@@ -57,7 +58,7 @@ export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
     if (running === null) throw new Error("Nothing is running here: npm start first, or set BASE_URL and API_KEY.");
     return { target: fromDevFile(running), stop };
   }
-  const stack = await startStack({ exchange: true, serverEnvironment: unlimited });
+  const stack = await startStack({ exchange: true, serverEnvironment: { ...unlimited, ...shortHistory } });
   return { target: fromDevFile(stack.devFile as DevFile), stop: stack.stop };
 }
 
