@@ -13,10 +13,8 @@ import { startBuiltStack } from "../support/startBuiltStack.ts";
  * its trades; otherwise it could move the price of the page's own trades beyond their slippage.
  */
 const stacks = [
-  { pages: ["docs/accounts.md"], demo: true },
-  { pages: ["docs/catalogue.md"], demo: false },
-  { pages: ["docs/market-data.md"], demo: false },
-  { pages: ["docs/streams.md", "docs/feeds.md"], demo: true },
+  { pages: ["docs/market-data.md", "docs/catalogue.md"], demo: false },
+  { pages: ["docs/accounts.md", "docs/streams.md", "docs/feeds.md"], demo: true },
   { pages: ["docs/trading.md"], demo: "tokens" },
 ] as const;
 
