@@ -218,7 +218,7 @@ const listAll = (folder: string) =>
 export function writeImageFiles(root: string): string {
   const release = join(root, releaseFolder);
   copyRelease(release);
-  const program = realpathSync(join(repositoryRoot, "node_modules/node/bin/node"));
+  const program = realpathSync(join(repositoryRoot, "node_modules/.bin/node"));
   const copied = join(root, "usr/local/bin/node");
   copyTo(copied, program, true);
   // A fifth of the program is symbols for debuggers.

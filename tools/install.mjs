@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const stampPath = join(root, "node_modules", ".slipway-install");
 const lockPath = join(root, ".cache", "install.lock");
 const minimumNodeMajor = 20;
+/** The version that runs the programs of the checkout. npm installs it as an optional package of the platform. */
+const ownNodeMajor = 26;
 
 /** Ends the process with a message and advice. */
 function fail(message, whatToDo) {
@@ -181,6 +183,13 @@ if (!upToDate()) {
     // Removes npm's list of its options.
     process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);
     fail(`npm ci ended with code ${code}.`, getAdvice(output));
+  }
+  const hasOwnNode = ["node", "node.cmd"].some((name) => existsSync(join(root, "node_modules", ".bin", name)));
+  if (!hasOwnNode && nodeMajor < ownNodeMajor) {
+    fail(
+      `npm has installed no Node.js ${ownNodeMajor} for ${process.platform} ${process.arch}.`,
+      `If \`npm config get omit\` prints "optional", run \`npm config delete omit\`. Otherwise install Node.js ${ownNodeMajor} on this machine.`,
+    );
   }
   writeFileSync(stampPath, stamp);
   process.stdout.write(`slipway: dependencies installed in ${seconds.toFixed(0)} s\n`);

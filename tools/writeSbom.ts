@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./sourceFiles.ts";
 
@@ -35,7 +35,8 @@ export function writeSbom(path: string, packages: readonly Package[], createdAt:
   if (status !== 0) throw new Error(`npm sbom failed:\n${stderr}`);
   const bom = JSON.parse(stdout) as Bom;
   const root = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8")) as Package;
-  const node = JSON.parse(readFileSync(join(repositoryRoot, "node_modules/node/package.json"), "utf8")) as Package;
+  const nodeProgram = realpathSync(join(repositoryRoot, "node_modules/.bin/node"));
+  const node = JSON.parse(readFileSync(join(nodeProgram, "../../package.json"), "utf8")) as Package;
   const wanted = new Set(packages.map(toKey));
   const components = bom.components.filter((component) => wanted.has(toKey(component)));
   const known = new Set(components.map(toKey));
