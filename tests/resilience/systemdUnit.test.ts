@@ -30,7 +30,7 @@ test.runIf(hasSystemd)("the unit restricts the process: an exposure level of at 
 
 test("the unit starts the program that exists, and does not restart a wrong configuration", () => {
   const unit = readFileSync(join(root, "deploy/systemd/slipway@.service"), "utf8");
-  const [, program] = /^ExecStart=\/opt\/slipway\/node_modules\/node\/bin\/node (.*)$/m.exec(unit)!;
+  const [, program] = /^ExecStart=\/opt\/slipway\/node_modules\/\.bin\/node (.*)$/m.exec(unit)!;
   expect(readFileSync(join(root, program!), "utf8")).toContain("configExitCode");
   expect(unit).toMatch(/^RestartPreventExitStatus=78$/m);
 });

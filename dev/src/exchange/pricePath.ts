@@ -37,8 +37,18 @@ function createDraws(name: string, index: number): () => number {
 /** Creates a generator of standard normal numbers (Box & Muller 1958). */
 const createNormal = (draw: () => number) => () => Math.sqrt(-2 * Math.log(draw())) * Math.cos(2 * Math.PI * draw());
 
-/** The number of significant digits of a price. */
-const round = (value: number) => Number(value.toPrecision(7));
+const significantDigits = 7;
+const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * Rounds a positive value to seven significant digits, like `toPrecision`, which takes half of the time of a path. Powers
+ * of ten are exact up to 10^22, so that the quotient is the number that its decimal digits name.
+ */
+function round(value: number): number {
+  const decimals = significantDigits - 1 - Math.floor(Math.log10(value));
+  const power = powers[Math.abs(decimals)]!;
+  return decimals < 0 ? Math.round(value / power) * power : Math.round(value * power) / power;
+}
 
 /**
  * Creates the synthetic history of a pair: hourly returns with clusters of volatility (GARCH(1,1), Bollerslev 1987) and
