@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { createTestFolder } from "../support/createTestFolder.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database/openTestDatabase.ts";
 import { requireProgram } from "../support/findProgram.ts";
+import { pauseClient } from "../support/pauseClient.ts";
 import { type MainProcess, startMain } from "../support/security/startMain.ts";
 import { withoutLimits } from "../support/security/startTestStack.ts";
 import { insert, insertIndex, toAddress } from "../support/server/rows.ts";
@@ -96,6 +97,7 @@ function startReaders(count: number) {
       } catch (error) {
         failures.push(String((error as Error).cause ?? error));
       }
+      await pauseClient();
     }
   };
   const readers = Array.from({ length: count }, read);
@@ -145,6 +147,7 @@ function startPublisher() {
       await db.indexer.query("update chain.status set updated_at = now()");
       await insert(db, "chain.outbox", { block_number: 1, kind: "retracted", payload: retracted });
       await db.indexer.query("select pg_notify('slipway_outbox', '')");
+      await pauseClient();
     }
   };
   const finished = publish();

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { bakery } from "../support/businesses/useBusinesses.ts";
 import { startMovableProxy } from "../support/database/startMovableProxy.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "../support/database/startReplicatedPostgres.ts";
+import { pauseClient } from "../support/pauseClient.ts";
 import { createReadApp, type ReadApp } from "../support/server/readApp.ts";
 import { clear, insertIndex, insertToken, toAddress } from "../support/server/rows.ts";
 
@@ -98,6 +99,7 @@ function startReaders({ read }: Process) {
       const { status, json } = await read.get(`/tokens?q=${randomUUID()}`);
       if (status === 200) served++;
       else failures.push(json);
+      await pauseClient();
     }
   };
   const readers = Array.from({ length: 8 }, run);

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
 import { diagnoseReplicas } from "@slipway/server/db/diagnoseDatabase";
@@ -10,6 +9,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startMovableProxy } from "../support/database/startMovableProxy.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "../support/database/startReplicatedPostgres.ts";
+import { pauseClient } from "../support/pauseClient.ts";
 
 let servers: ReplicatedPostgres;
 /** The primary, for writes. */
@@ -88,8 +88,8 @@ function startReaders(count = 8) {
         served++;
       } catch (error) {
         problems.push(String(error));
-        await setImmediate();
       }
+      await pauseClient();
     }
   };
   const readers = Array.from({ length: count }, run);

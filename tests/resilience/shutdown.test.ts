@@ -6,6 +6,7 @@ import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { getProgram } from "../support/getProgram.ts";
 import { until } from "../support/indexer/testDeps.ts";
+import { pauseClient } from "../support/pauseClient.ts";
 import { programEnvironment } from "../support/programEnvironment.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { startTestStack, type TestStack, withoutLimits } from "../support/security/startTestStack.ts";
@@ -107,6 +108,7 @@ test("C3-07 SIGTERM under load: what is under way is answered, streams end, and 
       answered++;
       if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
       else await response.arrayBuffer().catch((error: Error) => failures.push(`an answer was cut: ${error.message}`));
+      await pauseClient();
     }
   });
   await until(() => answered > 100);

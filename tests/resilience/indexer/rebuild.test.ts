@@ -15,6 +15,7 @@ import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import type { TestToken } from "../../support/indexer/testChain.ts";
 import { until } from "../../support/indexer/testDeps.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
+import { pauseClient } from "../../support/pauseClient.ts";
 
 const fixture = useIndexerFixture();
 const { openDeps, start, untilCaughtUp, untilIndexed, expectIndexEqualsChain, runSampleActivity } = fixture;
@@ -45,8 +46,7 @@ async function startReaders(deps: Deps, { token }: TestToken) {
       const { statusCode, body } = await get(path);
       if (statusCode === 200) counts.set(path, counts.get(path)! + 1);
       else problems.push(`${path}: ${statusCode} ${body} ${inspect(causes.get(`/api/v1/launchpad${path}`))}`);
-      // Other work of the machine must run between two cached answers.
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pauseClient();
     }
   };
   const running = paths.map(read);
