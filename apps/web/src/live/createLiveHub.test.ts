@@ -133,6 +133,38 @@ describe("a tab's stream", () => {
     expect(hub.getStatus()).toEqual({ state: "live" });
   });
 
+  it("reads a query again whose first request is still in progress when it opens", async () => {
+    const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+    const listTokens = spyOnApi("listTokens");
+    for (const { promise } of answers) listTokens.mockReturnValueOnce(promise);
+    const first = client.fetchQuery(options);
+    await start();
+    expect(listTokens).toHaveBeenCalledTimes(1);
+    // This answer can be older than the stream.
+    answers[0]!.resolve(list(1));
+    await first;
+    await settle();
+    expect(listTokens).toHaveBeenCalledTimes(2);
+    answers[1]!.resolve(list(2));
+    await settle();
+    expect(client.getQueryData(options.queryKey)).toEqual(list(2));
+    await settle();
+    expect(listTokens).toHaveBeenCalledTimes(2);
+  });
+
+  it("reads a query once whose first request fails and is repeated while it is open", async () => {
+    const answer = Promise.withResolvers<never>();
+    const listTokens = spyOnApi("listTokens").mockReturnValueOnce(answer.promise);
+    const first = client.fetchQuery(options).catch(() => "failed");
+    await start();
+    answer.reject(new Error("broken"));
+    expect(await first).toBe("failed");
+    listTokens.mockResolvedValue(list(1));
+    await client.fetchQuery(options);
+    await settle();
+    expect(listTokens).toHaveBeenCalledTimes(2);
+  });
+
   it("covers one token on its page, and continues at the cursor when the page changes", async () => {
     spyOnApi("getToken").mockResolvedValue({ address: token } as never);
     spyOnApi("listTokenCandles").mockResolvedValue({ items: [], next_before: null } as never);

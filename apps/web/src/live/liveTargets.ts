@@ -13,12 +13,14 @@ export type LiveTarget = { key: QueryKey; paged?: boolean } & (
   | { kind: "opening"; token: string; opening: string }
 );
 
-/** A target's watchers, the messages during its fetch, and its scheduled refetch. */
+/** A target's watchers, the messages during its fetch, and its refetches. */
 type Watched = {
   target: LiveTarget;
   watchers: number;
   /** Messages since the request; null if no request is in progress. */
   sinceRequest: LiveMessage[] | null;
+  /** Whether the response of the request in progress must be read again, because it may lack a change. */
+  isOutdated: boolean;
   refetch: ReturnType<typeof setTimeout> | undefined;
 };
 
@@ -55,6 +57,12 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
   const refetch = (watched: Watched) => {
     clearTimeout(watched.refetch);
     watched.refetch = undefined;
+    const state = client.getQueryState(watched.target.key);
+    if (state?.data === undefined && state?.fetchStatus === "fetching") {
+      // TanStack Query would return this first request in place of another one.
+      watched.isOutdated = true;
+      return;
+    }
     watched.sinceRequest = [];
     void client.refetchQueries({ queryKey: watched.target.key, exact: true });
   };
@@ -88,12 +96,13 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     const watched = all.get(event.query.queryHash);
     if (watched === undefined || event.type !== "updated") return;
-    if (event.action.type === "fetch") watched.sinceRequest = [];
+    if (event.action.type === "fetch") [watched.sinceRequest, watched.isOutdated] = [[], false];
     if (event.action.type === "error") watched.sinceRequest = null;
     if (event.action.type !== "success" || event.action.manual) return;
     const missed = watched.sinceRequest ?? [];
     watched.sinceRequest = null;
     // After the notification: otherwise its listeners would get the two results in the wrong order.
+    if (watched.isOutdated) queueMicrotask(() => refetch(watched));
     if (missed.length > 0) queueMicrotask(() => applyTo(watched, missed));
   });
 
@@ -106,7 +115,7 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
       const hash = hashKey(target.key);
       const entry = all.get(hash);
       if (entry) entry.watchers++;
-      else all.set(hash, { target, watchers: 1, sinceRequest: null, refetch: undefined });
+      else all.set(hash, { target, watchers: 1, sinceRequest: null, isOutdated: false, refetch: undefined });
     },
     remove(target: LiveTarget): void {
       const hash = hashKey(target.key);
