@@ -46,6 +46,8 @@ export type SitePage = {
   page: Page;
   context: BrowserContext;
   goto(path: string): Promise<void>;
+  /** Goes to a page like a link of the site, which takes less time than `goto`: the document stays. */
+  follow(path: string): Promise<void>;
   /**
    * Returns console messages, errors and requests to other origins. Answers of the API with a status in `statuses` are
    * expected, because Chromium logs every rejected request.
@@ -153,11 +155,19 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     };
   }
   const goto = async (path: string) => void (await page.goto(`${origin}${path}`));
+  const follow = async (path: string) => {
+    await page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path);
+    await page.waitForFunction(() => {
+      const { status, location, resolvedLocation } = window.__TSR_ROUTER__!.state;
+      return status === "idle" && resolvedLocation?.state.__TSR_key === location.state.__TSR_key;
+    });
+  };
   if (options.path !== undefined) await goto(options.path);
   return {
     page,
     context,
     goto,
+    follow,
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async (rules = "all") => {
