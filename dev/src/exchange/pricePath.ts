@@ -41,8 +41,8 @@ const significantDigits = 7;
 const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
 /**
- * Rounds a positive value to seven significant digits, like `toPrecision`, which takes half of the time of a path. Powers
- * of ten are exact up to 10^22, so that the quotient is the number that its decimal digits name.
+ * Rounds a positive value to seven significant digits, like `toPrecision`, with which a path takes half as much time
+ * again. Powers of ten are exact up to 10^22, so the quotient is the number with these decimal digits.
  */
 function round(value: number): number {
   const decimals = significantDigits - 1 - Math.floor(Math.log10(value));

@@ -30,8 +30,8 @@ export type OpenSite = {
 export type OpenPageOptions = {
   wallets?: readonly TestWallet[];
   /**
-   * Opens the site as its visitor left it: the wallet is connected and signed in. `connection.test.ts` tests how a
-   * visitor gets there, which takes as much time as a trade.
+   * A wallet that is connected and signed in, as after an earlier visit. `connection.test.ts` tests how a visitor signs
+   * in, which takes more CPU time than a trade.
    */
   signedIn?: TestWallet;
   /** The path to open immediately. */

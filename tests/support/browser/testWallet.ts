@@ -35,6 +35,7 @@ export type TestWallet = {
   switchChain(chainId: number): Promise<void>;
   /** Emits an EIP-1193 event in the page. */
   emit(event: string, value: unknown): Promise<void>;
+  /** The wallet's id on the site: its reverse domain name. */
   readonly rdns: string;
   /** Whether the page may see the wallet's account. */
   isConnected(): boolean;

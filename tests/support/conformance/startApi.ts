@@ -8,14 +8,12 @@ import type { OpenApi } from "./openApi.ts";
 export type Api = Caller & { siteUrl: string; stop: () => Promise<void> };
 
 /**
- * Starts the real server in this process, with only its api role and with these settings. It does not refuse requests
- * for a delay of the event loop, because the tests themselves delay it, for example while they load modules.
+ * Starts the real server in this process, with only its api role and with these settings.
  *
  * @param known - The document, if the server cannot serve it.
  */
 export async function startApi(settings: Record<string, string>, apiKey: string, known?: OpenApi): Promise<Api> {
-  const own = { ROLES: "api", PORT: "0", HOST: "127.0.0.1", MAX_EVENT_LOOP_DELAY_MS: "0" };
-  const config = parseConfig({ ...own, ...settings });
+  const config = parseConfig({ ROLES: "api", PORT: "0", HOST: "127.0.0.1", ...settings });
   const server = await startServer({ config, log: pino({ level: "silent" }), clock: systemClock });
   const siteUrl = server.url as string;
   const caller = await createCaller({ siteUrl, baseUrl: `${siteUrl}/api/v1/launchpad`, apiKey }, known);

@@ -19,7 +19,7 @@ type Watched = {
   watchers: number;
   /** Messages since the request; null if no request is in progress. */
   sinceRequest: LiveMessage[] | null;
-  /** Whether the response of the request in progress must be read again, because it may lack a change. */
+  /** Whether to read again after the request in progress, because its response may lack a change. */
   isOutdated: boolean;
   refetch: ReturnType<typeof setTimeout> | undefined;
 };
@@ -59,7 +59,7 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
     watched.refetch = undefined;
     const state = client.getQueryState(watched.target.key);
     if (state?.data === undefined && state?.fetchStatus === "fetching") {
-      // TanStack Query would return this first request in place of another one.
+      // TanStack Query returns a first request that is in progress, and sends no second one.
       watched.isOutdated = true;
       return;
     }
