@@ -151,6 +151,16 @@ function getAdvice(output) {
   return "The lines above are npm's own. Running the command again repeats the install.";
 }
 
+/** Ends the process if neither npm nor this machine has a Node.js that runs the programs. */
+function requireOwnNode() {
+  if (nodeMajor >= ownNodeMajor) return;
+  if (["node", "node.cmd"].some((name) => existsSync(join(root, "node_modules", ".bin", name)))) return;
+  fail(
+    `npm has installed no Node.js ${ownNodeMajor} for ${process.platform} ${process.arch}.`,
+    `If \`npm config get omit\` prints "optional", run \`npm config delete omit\` and \`npm ci\`. Otherwise install Node.js ${ownNodeMajor}.`,
+  );
+}
+
 const nodeMajor = Number(process.versions.node.split(".")[0]);
 if (nodeMajor < minimumNodeMajor) {
   fail(
@@ -172,6 +182,7 @@ if (!upToDate()) {
   await takeLock();
   if (upToDate()) process.exit(0);
   if (installedByNpm(lockFile)) {
+    requireOwnNode();
     writeFileSync(stampPath, stamp);
     process.exit(0);
   }
@@ -184,13 +195,7 @@ if (!upToDate()) {
     process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);
     fail(`npm ci ended with code ${code}.`, getAdvice(output));
   }
-  const hasOwnNode = ["node", "node.cmd"].some((name) => existsSync(join(root, "node_modules", ".bin", name)));
-  if (!hasOwnNode && nodeMajor < ownNodeMajor) {
-    fail(
-      `npm has installed no Node.js ${ownNodeMajor} for ${process.platform} ${process.arch}.`,
-      `If \`npm config get omit\` prints "optional", run \`npm config delete omit\`. Otherwise install Node.js ${ownNodeMajor} on this machine.`,
-    );
-  }
+  requireOwnNode();
   writeFileSync(stampPath, stamp);
   process.stdout.write(`slipway: dependencies installed in ${seconds.toFixed(0)} s\n`);
 }

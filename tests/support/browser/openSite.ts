@@ -8,6 +8,8 @@ import type { default as Axe, RunOnly } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { parseEther, toHex } from "viem";
 import { generatePrivateKey } from "viem/accounts";
+import { sessionKey } from "../../../apps/web/src/session/session.ts";
+import { walletKey } from "../../../apps/web/src/wallet/connection.ts";
 import { signIn } from "../conformance/browser.ts";
 import { unlimited } from "../conformance/unlimited.ts";
 import { startBuiltStack } from "../startBuiltStack.ts";
@@ -198,15 +200,14 @@ async function signInBefore(context: BrowserContext, origin: string, wallet: Tes
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }]);
   wallet.setConnected();
   // Not with `storageState`, for which Playwright opens a page.
-  await context.addInitScript(storeVisit, wallet.rdns);
+  await context.addInitScript(storeVisit, { [walletKey]: wallet.rdns, [sessionKey]: "yes" });
 }
 
 /** Runs in each document; only the first one stores something, because a page may sign out. */
-function storeVisit(walletId: string): void {
+function storeVisit(items: Record<string, string>): void {
   if (!location.protocol.startsWith("http") || localStorage.getItem("visited") !== null) return;
   localStorage.setItem("visited", "yes");
-  localStorage.setItem("slipway.wallet", walletId);
-  localStorage.setItem("slipway.signed_in", "yes");
+  for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
 }
 
 /** Returns the violations of the document. Runs in the page, where axe is loaded. */

@@ -96,7 +96,10 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     const watched = all.get(event.query.queryHash);
     if (watched === undefined || event.type !== "updated") return;
-    if (event.action.type === "fetch") [watched.sinceRequest, watched.isOutdated] = [[], false];
+    if (event.action.type === "fetch") {
+      watched.sinceRequest = [];
+      watched.isOutdated = false;
+    }
     if (event.action.type === "error") watched.sinceRequest = null;
     if (event.action.type !== "success" || event.action.manual) return;
     const missed = watched.sinceRequest ?? [];
