@@ -73,7 +73,7 @@ describe("the pages of an account", () => {
       expect([part, await overflow()]).toEqual([part, 0]);
     }
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("name the account, say what the operator has not configured, and end another browser's session", async () => {
@@ -98,7 +98,7 @@ describe("the pages of an account", () => {
     await confirm(other.page, "End all others");
     await other.page.getByText("1 session ended.").waitFor();
     expect(other.problems()).toEqual([]);
-    await other.context.close();
+    await other.close();
 
     await tab.goto("/account/links");
     await page.getByRole("button", { name: "Sign in to your account" }).click();
@@ -107,7 +107,7 @@ describe("the pages of an account", () => {
     await page.getByText("Session ended").waitFor();
     // The session had ended: the page sent one request, which was rejected.
     expect(tab.problems([401])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -150,7 +150,7 @@ describe("an API key", () => {
     await page.getByText("No API keys yet.").waitFor();
     await expect.poll(async () => (await fetch(drafts, { headers })).status).toBe(401);
     expect(tab.problems([403])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -184,7 +184,7 @@ describe("the wallets of an account", () => {
     expect(await page.getByRole("combobox", { name: "Payout wallet" }).inputValue()).toBe("");
     await page.getByRole("list", { name: "Sign-in wallets" }).getByTitle(first).waitFor();
     expect(tab.problems([403])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -206,7 +206,7 @@ describe("a business", () => {
     await publishButton.click();
     await page.getByText("Fix the errors above.").waitFor();
     expect(tab.problems([422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("is published by the sign-in that its button asks for, but never with the text of another account", async () => {
@@ -243,7 +243,7 @@ describe("a business", () => {
     await page.getByRole("heading", { name: "Of the first account" }).waitFor();
     expect(sent).toHaveLength(1);
     expect([...tab.problems(), ...other.problems()]).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("is corrected where the service says so, published, proven, edited and withdrawn", async () => {
@@ -280,7 +280,7 @@ describe("a business", () => {
     await tab.goto(path);
     await page.getByText("Listing not found").waitFor();
     expect(tab.problems([404, 422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-42 is not replaced unseen when it was changed elsewhere", async () => {
@@ -299,7 +299,7 @@ describe("a business", () => {
     await other.page.getByRole("button", { name: "Save" }).click();
     await other.page.getByRole("heading", { name: "The second one" }).waitFor();
     expect([...tab.problems(), ...other.problems([412])]).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-43 is text wherever it is shown, and is edited by its own account alone", async () => {
@@ -311,7 +311,7 @@ describe("a business", () => {
     await tab.goto("/account/listings");
     await page.getByRole("link", { name, exact: true }).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
 
     const { tab: stranger } = await openAccount(path);
     await stranger.page.getByRole("heading", { name }).waitFor();
@@ -325,7 +325,7 @@ describe("a business", () => {
     await stranger.goto(`${path}/edit`);
     await stranger.page.getByText("Listing not found in this account").waitFor();
     expect(stranger.problems()).toEqual([]);
-    await stranger.context.close();
+    await stranger.close();
   });
 });
 
@@ -351,7 +351,7 @@ describe("a report", () => {
     await page.getByText("must be 64 hex digits").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     expect(tab.problems([400, 422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -382,7 +382,7 @@ describe("the data of an account", () => {
     await page.getByRole("button", { name: "Sign in to your account" }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem("slipway.signed_in"))).toBeNull();
     expect(tab.problems([403])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-45 are not shown to the next account that signs in with the same browser", async () => {
@@ -403,6 +403,6 @@ describe("the data of an account", () => {
     await page.getByLabel("Name", { exact: true }).waitFor();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).not.toBe("The first person");
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

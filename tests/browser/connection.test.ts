@@ -41,7 +41,7 @@ describe("connecting", () => {
       .getByText(new RegExp(`${address.slice(0, 6)}…${address.slice(-4)}$`))
       .waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("offers a wallet that is only injected as the browser's, and says how to get one where there is none", async () => {
@@ -49,7 +49,7 @@ describe("connecting", () => {
     await tab.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
     await tab.page.getByText("No wallet found in this browser").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
 
     // A phone's browser has no extensions, but its wallet apps can show the page.
     const phone = await site.openPage({ path, context: { viewport: { width: 360, height: 740 }, hasTouch: true } });
@@ -57,7 +57,7 @@ describe("connecting", () => {
     const app = phone.page.getByRole("link", { name: "Open this page in MetaMask" });
     expect(await app.getAttribute("href")).toBe(`https://link.metamask.io/dapp/${new URL(site.url).host}${path}`);
     expect(await phone.findBarriers()).toEqual([]);
-    await phone.context.close();
+    await phone.close();
 
     const wallet = await site.takeWallet();
     const other = await site.openPage();
@@ -65,7 +65,7 @@ describe("connecting", () => {
     await other.goto(path);
     await connect(other.page, other.page.getByRole("banner"), "Browser wallet");
     expect(other.problems()).toEqual([]);
-    await other.context.close();
+    await other.close();
   });
 
   it("says what a refusal means, and connects when asked again", async () => {
@@ -89,7 +89,7 @@ describe("connecting", () => {
     await dialog.getByRole("button", { name: "Test Wallet" }).click();
     await dialog.waitFor({ state: "hidden" });
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -118,7 +118,7 @@ describe("the network", () => {
     await box.getByRole("button", { name: "Enter an amount" }).waitFor();
     expect(wallet.of("wallet_addEthereumChain")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-21 sends nothing to another network with the same id, nor after the wallet left the chain unnoticed", async () => {
@@ -142,7 +142,7 @@ describe("the network", () => {
     await tab.page.reload();
     await box.getByText(/uses a different RPC/).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -172,7 +172,7 @@ describe("signing in", () => {
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await findTradeBox(page).getByRole("button", { name: "Sign in to review" }).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-26 does not sign a message of another origin", async () => {
@@ -191,7 +191,7 @@ describe("signing in", () => {
     await tab.page.getByText("The sign-in message doesn't match this site. It was not signed.").waitFor();
     expect(wallet.of("personal_sign")).toEqual([]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-27 shows a message of the service as text, and asks nothing of the service before a person signs in", async () => {
@@ -221,7 +221,7 @@ describe("signing in", () => {
     expect(await box.locator("script, img[src=x]").count()).toBe(0);
     expect(await tab.page.title()).not.toContain("taken");
     expect(tab.problems([422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -249,6 +249,6 @@ describe("a wallet without native", () => {
     ).toBeGreaterThan(0n);
     expect([wallet.of("eth_signTypedData_v4").length, wallet.of("eth_sendTransaction").length]).toEqual([2, 0]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -80,7 +80,7 @@ describe("a creator whose wallet is a contract", () => {
       2, 0,
     ]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("launches in two transactions where the wallet sends no batches", async () => {
@@ -91,7 +91,7 @@ describe("a creator whose wallet is a contract", () => {
     expect(await readCreator(tab)).toBe(getAddress(safe.address));
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("signs the launch, which another account sends and pays, also after a reload in between", async () => {
@@ -112,7 +112,7 @@ describe("a creator whose wallet is a contract", () => {
     expect([wallet.of("eth_sendTransaction").length, payer.of("eth_sendTransaction").length]).toEqual([0, 2]);
     expect(wallet.of("eth_signTypedData_v4")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("cancels its signature on-chain, and signs again", async () => {
@@ -133,7 +133,7 @@ describe("a creator whose wallet is a contract", () => {
     expect(await tab.findBarriers()).toEqual([]);
     expect([wallet.of("eth_sendTransaction").length, wallet.of("eth_signTypedData_v4").length]).toEqual([1, 2]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("that is in no browser signs what is copied to it; a signature of something else is refused in words", async () => {
@@ -166,6 +166,6 @@ describe("a creator whose wallet is a contract", () => {
     await launch(tab, "HELM");
     expect(await readCreator(tab)).toBe(getAddress(safe.address));
     expect(tab.problems([422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -90,7 +90,7 @@ describe("explore without a token", () => {
     await tab.goto("/gallery");
     await expectNoBarriers(tab);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -119,7 +119,7 @@ describe("explore of 10,000 tokens", () => {
     await page.getByRole("link", { name: "אור הנמל" }).first().waitFor();
     await expectNoBarriers(tab);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("sorts both ways by the headers, by keyboard and by the order menu of a phone; the URL keeps the order", async () => {
@@ -173,7 +173,7 @@ describe("explore of 10,000 tokens", () => {
     await page.getByRole("button", { name: "Oldest first" }).click();
     await expect.poll(getOrder).toBe("?sort=new");
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("keeps only the rows around the window in the document, at the same places", async () => {
@@ -210,6 +210,6 @@ describe("explore of 10,000 tokens", () => {
     await findRank(60).waitFor();
     expect(await findRank(60).evaluate((cell) => Math.abs(cell.getBoundingClientRect().top))).toBeLessThan(120);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

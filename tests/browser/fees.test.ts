@@ -61,7 +61,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     expect(await button(tab, "Show more tokens").count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     expect(tab.problems([500])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("are claimed to the last token, although no one has asked for the next page", async () => {
@@ -78,7 +78,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     await button(tab, `Claim fees from tokens 1 to 20 of ${count}`).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("are claimed to the last token, also when the next page is read while a claim is shown", async () => {
@@ -96,6 +96,6 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     await expect.poll(() => readShown(tab)).toHaveLength(count);
     await button(tab, "Continue").click();
     await button(tab, `Claim fees from tokens 51 to ${count} of ${count}`).waitFor();
-    await tab.context.close();
+    await tab.close();
   });
 });

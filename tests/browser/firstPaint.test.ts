@@ -4,21 +4,23 @@ import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
 let token: string;
+const opened: SitePage[] = [];
 
 beforeAll(async () => {
   site = await openSharedSite();
   token = site.stack.tokens[0]!;
 });
 afterAll(async () => {
-  for (const context of site.browser.contexts()) await context.close();
+  for (const each of opened) await each.close();
 });
 
 /** Opens a page whose scripts never arrive. */
 async function openWithoutScripts(path: string, locale = "en-US"): Promise<SitePage> {
-  const opened = await site.openPage({ context: { locale } });
-  await opened.page.route("**/assets/*.js", () => {});
-  await opened.page.goto(`${site.url}${path}`, { waitUntil: "commit" });
-  return opened;
+  const tab = await site.openPage({ context: { locale } });
+  opened.push(tab);
+  await tab.page.route("**/assets/*.js", () => {});
+  await tab.page.goto(`${site.url}${path}`, { waitUntil: "commit" });
+  return tab;
 }
 
 describe("before its scripts run, the site", () => {
@@ -64,7 +66,9 @@ describe("before its scripts run, the site", () => {
 describe("the scripts of the site", () => {
   test.each(["/", "token"])("replace the first paint of %s without moving it", async (name) => {
     const path = name === "token" ? `/t/${token}` : name;
-    const { page, problems } = await site.openPage({ context: { viewport: { width: 412, height: 823 } } });
+    const tab = await site.openPage({ context: { viewport: { width: 412, height: 823 } } });
+    opened.push(tab);
+    const { page, problems } = tab;
     await page.route("**/assets/*.js", () => {});
     await page.goto(`${site.url}${path}`, { waitUntil: "commit" });
     /** Reads the place after the style sheet and the font are loaded. */

@@ -120,7 +120,7 @@ describe("C5-10 a hostile listing", () => {
     const links = await tab.page.locator("main a[target=_blank]").evaluateAll((all) => all.map((one) => one.outerHTML));
     expect(links).toHaveLength(1);
     expect(links[0]).toContain(`href="https://www.instagram.com/kept" target="_blank" rel="noopener noreferrer`);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C5-10 of an account of this service is text in the list and on its page", async () => {
@@ -139,7 +139,7 @@ describe("C5-10 a hostile listing", () => {
     await tab.page.getByText(picture.slice(0, 50)).waitFor();
     await expectInertPage(tab, `/business/${id}`);
     await text(tab.page, script);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C5-10 is inert on the page itself, even if the service answered it as it came", async () => {
@@ -182,7 +182,7 @@ describe("C5-10 a hostile listing", () => {
     expect(await tab.page.locator("main a[target=_blank]").count()).toBe(0);
     // A refetch of the page can still be in a route.
     await tab.page.unrouteAll({ behavior: "wait" });
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C5-10 would not run even as a part of the page: the policy refuses scripts that are not the site's", async () => {
@@ -222,6 +222,6 @@ describe("C5-10 a hostile listing", () => {
     expect(await page.evaluate(() => "taken" in window)).toBe(false);
     // The console reports each rejection, and nothing else.
     expect(tab.problems().filter((problem) => !/Content Security Policy|TrustedScript/i.test(problem))).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -301,7 +301,7 @@ describe("a launch that is", () => {
     const { items } = await createClient(site.stack).listTokens({ q: one.symbol });
     expect(items.map(({ creator }) => creator)).toEqual([wallet.account.address]);
     expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("removed by a reorganisation before the index is read says so, and is launched again as the same token", async () => {
@@ -326,7 +326,7 @@ describe("a launch that is", () => {
     await launch(tab, "LOST");
     await untilLaunched(tab);
     expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([3, 2]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("pending here and begun again on a second device is waited for there: one token, and nothing is sent twice", async () => {
@@ -347,8 +347,8 @@ describe("a launch that is", () => {
     expect(paths).toEqual([0, 1].map(() => `/t/${items[0]!.address.toLowerCase()}`));
     expect([items.length, wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([1, 2, 2]);
     expect([...tab.problems(), ...other.problems()]).toEqual([]);
-    await tab.context.close();
-    await other.context.close();
+    await tab.close();
+    await other.close();
   });
 });
 
@@ -383,7 +383,7 @@ describe("a trade that is", () => {
     await finishTrade(tab).waitFor();
     expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([one.asked, one.mined]);
     expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("removed by a reorganisation after it was done is not shown as done any longer", async () => {
@@ -410,7 +410,7 @@ describe("a trade that is", () => {
     expect(await finishTrade(tab).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     expect(await countMined(wallet)).toBe(0);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("a batch that is pending while the page is reloaded is followed, and not sent again", async () => {
@@ -428,7 +428,7 @@ describe("a trade that is", () => {
     await finishTrade(tab).waitFor();
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 0]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -461,7 +461,7 @@ describe("a payout", () => {
     await text(tab, "this wallet");
     expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
     expect(tab.problems([500])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("that is pending while the page is reloaded is shown, followed, and not sent again", async () => {
@@ -487,6 +487,6 @@ describe("a payout", () => {
     await page.getByTitle(elsewhere).first().waitFor();
     expect(await page.getByRole("list", { name: "Steps" }).count()).toBe(0);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

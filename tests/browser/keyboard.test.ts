@@ -124,6 +124,6 @@ describe("by keyboard alone, a person", () => {
     await press(page, "ArrowLeft");
     await untilFocused(page, /^0x/);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

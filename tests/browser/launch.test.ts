@@ -123,7 +123,7 @@ describe("a person who launches", () => {
     await page.getByRole("link", { name: "View token" }).click();
     await page.waitForURL(/\/t\/0x/);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("lets the bought tokens vest, which the token's page shows", async () => {
@@ -148,7 +148,7 @@ describe("a person who launches", () => {
     expect(await panel.getByRole("button", { name: "Release vested tokens" }).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("chooses the last digits of the token's address, which the review shows before the launch", async () => {
@@ -191,7 +191,7 @@ describe("a person who launches", () => {
     expect(new URL(page.url()).pathname.toLowerCase()).toBe(`/t/${token.toLowerCase()}`);
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("corrects what the form names, and finds it again after a reload", async () => {
@@ -227,7 +227,7 @@ describe("a person who launches", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept over a reload");
     await preview.waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -269,7 +269,7 @@ describe("a draft whose options change after its review", () => {
     await page.getByRole("button", { name: "Launch GULL" }).waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -301,7 +301,7 @@ describe("a launch that is interrupted", () => {
     await untilLaunched(tab);
     expect(sent).toBe(3);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("goes on in another browser, which finds the splitter, and there makes the same token", async () => {
@@ -316,7 +316,7 @@ describe("a launch that is interrupted", () => {
     await launch(tab, "BUOY");
     await tab.page.getByText("Request declined. Nothing was sent.").waitFor();
     const path = new URL(tab.page.url()).pathname;
-    await tab.context.close();
+    await tab.close();
 
     const elsewhere = site.createWallet(wallet);
     const other = await site.openPage({ wallets: [elsewhere], path });
@@ -326,7 +326,7 @@ describe("a launch that is interrupted", () => {
     await untilLaunched(other);
     expect(elsewhere.of("eth_sendTransaction")).toHaveLength(1);
     expect(other.problems()).toEqual([]);
-    await other.context.close();
+    await other.close();
   });
 
   it("is one batch with a wallet that sends batches", async () => {
@@ -340,6 +340,6 @@ describe("a launch that is interrupted", () => {
       2, 0,
     ]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -99,7 +99,7 @@ describe("the markets", () => {
     await page.getByText("Risk requires a plan.").waitFor();
     await expectNoBarriers(opened);
     expect(opened.problems()).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("show what is stale marked and what is unavailable without figures, never as zero", async () => {
@@ -120,7 +120,7 @@ describe("the markets", () => {
     expect(gone).toContain("the source is unreachable");
     expect(gone.match(/—/g)).toHaveLength(2);
     await expectNoBarriers(opened);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("show the chart, signals and records of one market, and say so where there is none", async () => {
@@ -147,7 +147,7 @@ describe("the markets", () => {
     await opened.goto("/markets/NONE_USDT");
     await page.getByText("Market not found.").waitFor();
     expect(opened.problems()).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -172,7 +172,7 @@ describe("the risk", () => {
     await expect.poll(() => card.textContent()).toMatch(/VaR 95%\d/);
     await expectNoBarriers(opened);
     expect(opened.problems()).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("is asked for by REST where the stream is refused, and a refusal is shown", async () => {
@@ -188,7 +188,7 @@ describe("the risk", () => {
     await opened.goto("/markets/ETH_USDT");
     await page.getByText(/^Risk unavailable/).waitFor();
     expect(opened.problems([404])).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -210,7 +210,7 @@ describe("the forecast", () => {
     expect((await answered).headers()["credits-remaining"]).toBe("1");
     await expectNoBarriers(opened);
     expect(opened.problems()).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("C10-50 shows what is wrong at its field as text and sends nothing, and says when credits are missing", async () => {
@@ -236,7 +236,7 @@ describe("the forecast", () => {
     await expect.poll(() => sent).toBe(1);
     await expectNoBarriers(opened);
     await expect.poll(() => opened.problems([402])).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -281,7 +281,7 @@ describe("the alerts", () => {
     await page.getByRole("button", { name: "Create alert" }).click();
     await list.getByText("Trades of a token").first().waitFor();
     expect([...opened.problems(), ...mail.problems()]).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 
   it.each([
@@ -326,7 +326,7 @@ describe("the alerts", () => {
       await opened.goto(`${path}#../account"><img src=x onerror=alert(1)>`);
       await page.getByText(/is invalid/).waitFor();
       expect([await button.count(), found.length]).toEqual([0, 2]);
-      await opened.context.close();
+      await opened.close();
     },
   );
 });

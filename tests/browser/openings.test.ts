@@ -179,8 +179,8 @@ describe("an opening at one price", () => {
       .waitFor();
     // The page of a new opening asks until the service has indexed it.
     expect([...own.problems([404]), ...other.problems([404])]).toEqual([]);
-    await own.context.close();
-    await other.context.close();
+    await own.close();
+    await other.close();
   });
 
   it("is closed after its deadline to share the tokens of a launch without it, and only then", async () => {
@@ -213,6 +213,6 @@ describe("an opening at one price", () => {
     expect(await readBalance(token, wallet.account.address)).toBeGreaterThan(0n);
     await expect.poll(() => arrived.count()).toBe(0);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -124,7 +124,7 @@ describe("the pages of the site", () => {
       expect([path, await getExcess(tab), await tab.findBarriers()]).toEqual([path, 0, []]);
     }
     expect(tab.problems([404])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("are in Spanish for a browser in Spanish, fit a phone, and stay in the language that the person chooses", async () => {
@@ -143,7 +143,7 @@ describe("the pages of the site", () => {
     await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
     expect(await tab.page.getAttribute("html", "lang")).toBe("en");
     expect(tab.problems([404])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("say so and have no barriers when the service answers errors", async () => {
@@ -183,7 +183,7 @@ describe("the installable app", () => {
     const { errors, data } = (await client.send("Page.getAppManifest")) as { errors: unknown[]; data?: string };
     expect([errors, JSON.parse(data!)]).toEqual([[], manifest]);
     expect((await read("/favicon.ico")).status()).toBe(200);
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -198,7 +198,7 @@ describe("the theme", () => {
     expect(await getTheme()).toBe("dark");
     await page.reload();
     expect(await getTheme()).toBe("dark");
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -209,7 +209,7 @@ describe("explore", () => {
     await opened.goto("/");
     const table = opened.page.getByRole("table");
     await expect.poll(() => table.getByRole("link").count()).toBe(3);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("shows trades as they happen, without a reload", async () => {
@@ -221,7 +221,7 @@ describe("explore", () => {
     await expect.poll(readPrices).toHaveLength(3);
     const before = await readPrices();
     await expect.poll(readPrices).not.toEqual(before);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("searches everything from the keyboard, and the tokens in the URL, and says what to do when nothing is found", async () => {
@@ -258,7 +258,7 @@ describe("explore", () => {
     await expect.poll(() => page.url()).toContain("sort=new");
     await page.reload();
     expect(await page.getByRole("radio", { name: "Newest" }).isChecked()).toBe(true);
-    await opened.context.close();
+    await opened.close();
   });
 
   it("filters, keeps favourites and columns in the browser, and lists new pairs with a pause", async () => {
@@ -294,7 +294,7 @@ describe("explore", () => {
     await page.getByText("Paused. 0 new pairs are waiting.").waitFor();
     expect(await opened.findBarriers()).toEqual([]);
     expect(opened.problems()).toEqual([]);
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -321,7 +321,7 @@ describe("a visitor without a network", () => {
     await context.setOffline(false);
     await page.getByRole("link", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Markets" }).waitFor();
-    await context.close();
+    await opened.close();
   });
 
   it("gets the site's own error with a retry, and the page when the network or the service is back", async () => {
@@ -351,7 +351,7 @@ describe("a visitor without a network", () => {
     await page.unroute("**/*");
     await note.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Gallery" }).waitFor();
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -368,7 +368,7 @@ describe("a search without a match", () => {
       .getByText(/Harbor Light|Nightwatch Software/)
       .first()
       .waitFor();
-    await opened.context.close();
+    await opened.close();
   });
 });
 
@@ -392,7 +392,7 @@ describe("an error", () => {
         await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBeLessThan(notes);
       }
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await opened.context.close();
+      await opened.close();
     },
   );
 });

@@ -51,7 +51,7 @@ describe("signing out", () => {
     await tab.page.reload();
     expect(await readName(tab)).toBe("");
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("shows nothing of one account to another that signs in after its session was lost", async () => {
@@ -80,7 +80,7 @@ describe("signing out", () => {
     // The sign-in does not store the form of the first account as a draft of the second.
     expect([new URL(page.url()).pathname, stored]).toEqual(["/launch", []]);
     expect(tab.problems([401])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("loses nothing of a launch under way, which goes on after signing in again, and sends nothing twice", async () => {
@@ -104,7 +104,7 @@ describe("signing out", () => {
     await page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
     expect([wallet.of("eth_sendTransaction").length, wallet.of("personal_sign").length]).toEqual([2, 2]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -158,7 +158,7 @@ describe("another tab of the browser", () => {
     for (const each of [tab, form, account, token])
       await each.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).waitFor();
     expect([tab, form, account, token].flatMap((each) => each.problems())).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("has nothing of the account in its memory either: the next one that signs in does not see it", async () => {
@@ -191,7 +191,7 @@ describe("another tab of the browser", () => {
     await drafts.page.getByText("No drafts yet.").waitFor();
     expect(await link.count()).toBe(0);
     expect([...tab.problems([404]), ...drafts.problems()]).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("goes on with what was typed when the session has ended by itself in one of them", async () => {
@@ -207,6 +207,6 @@ describe("another tab of the browser", () => {
     await tab.page.getByRole("button", { name: "Review", exact: true }).waitFor();
     expect(await readName(tab)).toBe("Kept plans");
     expect([...tab.problems([401]), ...beside.problems([401])]).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

@@ -53,7 +53,7 @@ describe("the page of a token", () => {
     await expect.poll(async () => (await readChart(tab)).close).not.toBe(chart.close);
     await expect.poll(async () => (await readChart(tab)).drawing).not.toBe(chart.drawing);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("takes back the trades that a reorganisation has removed", async () => {
@@ -70,7 +70,7 @@ describe("the page of a token", () => {
     await findTrade(tab, undone).waitFor({ state: "detached" });
     expect(await findTrade(tab, first).count()).toBe(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("says since when it may be old while there is no network, and goes on by itself", async () => {
@@ -84,7 +84,7 @@ describe("the page of a token", () => {
     await tab.context.setOffline(false);
     await notice.waitFor({ state: "detached" });
     await findTrade(tab, missed).waitFor();
-    await tab.context.close();
+    await tab.close();
   });
 
   it("goes on by itself when what reads its stream could not be loaded at first", async () => {
@@ -101,7 +101,7 @@ describe("the page of a token", () => {
     await tab.context.setOffline(false);
     await notice.waitFor({ state: "detached" });
     await findTrade(tab, await buy(token)).waitFor();
-    await tab.context.close();
+    await tab.close();
   });
 
   it("stays when the chart cannot be loaded, which can be tried again", async () => {
@@ -117,7 +117,7 @@ describe("the page of a token", () => {
     await tab.page.unroute("**/assets/chartCanvas-*.js*");
     await again.click();
     await chart.locator("canvas").first().waitFor();
-    await tab.context.close();
+    await tab.close();
   });
 
   it("says to a visitor without a wallet that an amount is beyond what the pool holds, in both directions", async () => {
@@ -141,7 +141,7 @@ describe("the page of a token", () => {
       expect([await amount.getAttribute("aria-invalid"), await fault.count()]).toEqual([null, 0]);
     }
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("marks added and removed liquidity on the chart if the visitor wants it, with amounts, time and account", async () => {
@@ -199,7 +199,7 @@ describe("the page of a token", () => {
       })
       .toBe(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("says so when the index is not current", async () => {
@@ -209,7 +209,7 @@ describe("the page of a token", () => {
     await tab.goto(`/t/${site.stack.tokens[0]}`);
     await tab.page.getByText(/Live data paused/).waitFor();
     expect(tab.problems([503])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("shows the code and the request of an error, and loads when it is tried again", async () => {
@@ -230,7 +230,7 @@ describe("the page of a token", () => {
     await tab.page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => tape(tab).count()).toBeGreaterThan(0);
     expect(tab.problems([503])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("asks again for a launch that is not indexed, and is the page of no token for what is no address", async () => {
@@ -239,7 +239,7 @@ describe("the page of a token", () => {
     await tab.goto("/t/0x12");
     await tab.page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(tab.problems([404])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("opens the trade box as a sheet on a phone", async () => {
@@ -252,7 +252,7 @@ describe("the page of a token", () => {
     await tab.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -300,7 +300,7 @@ describe("what strangers wrote about a token", () => {
     expect(found).toEqual({ links: [], pictures: [], handlers: 0, scripts: 0, text: false });
     expect(dialogs).toEqual([]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-14 is the same in the lists of a wallet", async () => {
@@ -318,6 +318,6 @@ describe("what strangers wrote about a token", () => {
     expect(await tab.page.locator("td img").count()).toBe(0);
     expect(await tab.page.evaluate(() => document.querySelector("#root")!.textContent.includes("\u202e"))).toBe(false);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

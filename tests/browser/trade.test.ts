@@ -65,8 +65,8 @@ describe("a person who trades", () => {
     expect(wallet.of("eth_signTypedData_v4")).toHaveLength(1);
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
     expect([tab.problems(), watcher.problems()]).toEqual([[], []]);
-    await watcher.context.close();
-    await tab.context.close();
+    await watcher.close();
+    await tab.close();
   });
 
   it("C10-25 approves exactly what is sold or paid, and signs permits for exactly that, never more", async () => {
@@ -95,7 +95,7 @@ describe("a person who trades", () => {
     const typed = JSON.parse(wallet.of("eth_signTypedData_v4")[0]![1]) as { message: { value: string } };
     expect(typed.message.value).toBe((1000n * 10n ** 18n).toString());
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("sends one batch with a wallet that can, and steps after the wallet has refused one, then and later", async () => {
@@ -124,7 +124,7 @@ describe("a person who trades", () => {
     // A wallet that has rejected a batch is not asked for one again.
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_signTypedData_v4").length]).toEqual([2, 2]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -181,7 +181,7 @@ describe("a deployment with a paymaster", () => {
     await sell();
     expect(sent()).toEqual([capabilities, capabilities, undefined, undefined]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -199,7 +199,7 @@ describe("a trade in which the wallet", () => {
     await dialog(tab).getByRole("button", { name: "Try again" }).click();
     await done(tab).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("speeds up is done by the other transaction; one that it cancels is never sent again by itself", async () => {
@@ -225,7 +225,7 @@ describe("a trade in which the wallet", () => {
     await dialog(tab).getByText("Replaced or cancelled in your wallet").waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("C10-24 changes its account stops, and nothing more is sent", async () => {
@@ -239,7 +239,7 @@ describe("a trade in which the wallet", () => {
     await dialog(tab).getByText("The account in your wallet changed").waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("sends too late for its price is explained, and nothing was traded", async () => {
@@ -252,7 +252,7 @@ describe("a trade in which the wallet", () => {
     await confirmTrade(tab.page, /^Buy for/);
     await dialog(tab).getByText("The price moved beyond your slippage tolerance.").waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -309,7 +309,7 @@ describe("a sell whose permit the wallet", () => {
     await done(tab).waitFor();
     expect([wallet.of("eth_signTypedData_v4").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 5]);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -343,7 +343,7 @@ describe("a window that changes its width", () => {
     expect(await amount()).toBe("0.0456");
     expect(await box.getByLabel("3%").isChecked()).toBe(true);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("keeps a trade that is under way, and finds it open after a reload of the narrow one", async () => {
@@ -366,7 +366,7 @@ describe("a window that changes its width", () => {
     await findTradeBox(page).getByText("Trade complete.").waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -387,7 +387,7 @@ describe("a page with a pending trade", () => {
     await done(tab).waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -410,7 +410,7 @@ describe("the trade box", () => {
       .fill("TIDE");
     expect(await confirm.isEnabled()).toBe(true);
     expect(tab.problems([422])).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 
   it("is used by keyboard alone, from the amount to the confirmation", async () => {
@@ -436,6 +436,6 @@ describe("the trade box", () => {
     await page.keyboard.press("Enter");
     await done(tab).waitFor();
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

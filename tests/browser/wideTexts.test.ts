@@ -84,7 +84,7 @@ describe("the widest name and symbol", () => {
       expect([width, await findCut(page), await readExcess(page)]).toEqual([width, [], 0]);
     }
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -104,7 +104,7 @@ describe("a wallet of another network", () => {
     await findTradeBox(page)
       .getByRole("button", { name: /^Switch to/ })
       .waitFor();
-    await tab.context.close();
+    await tab.close();
   });
 });
 
@@ -132,6 +132,6 @@ describe("a fault in the form of a launch", () => {
     await expect.poll(() => wrong.count()).toBe(0);
     await page.getByText("Fix the errors above.").waitFor({ state: "detached" });
     expect(tab.problems()).toEqual([]);
-    await tab.context.close();
+    await tab.close();
   });
 });

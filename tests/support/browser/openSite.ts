@@ -14,6 +14,7 @@ import { signIn } from "../conformance/browser.ts";
 import { unlimited } from "../conformance/unlimited.ts";
 import { startBuiltStack } from "../startBuiltStack.ts";
 import { launchChromium } from "./launchChromium.ts";
+import { createPagePool, defaultViewport, newPage, type PagePool } from "./pagePool.ts";
 import { createTestWallet, type TestWallet, type TestWalletOptions } from "./testWallet.ts";
 
 /** The real local stack with its built site, and a browser. One for each test file. */
@@ -50,6 +51,8 @@ export type SitePage = {
   goto(path: string): Promise<void>;
   /** Goes to a page like a link of the site, which takes less time than `goto`: the document stays. */
   follow(path: string): Promise<void>;
+  /** Ends the page. A later test receives it empty, unless the test chose the browser's properties or its clock. */
+  close(): Promise<void>;
   /**
    * Returns console messages, errors and requests to other origins. Answers of the API with a status in `statuses` are
    * expected, because Chromium logs every rejected request.
@@ -88,6 +91,7 @@ export async function openSite(
     }),
   ]);
   const url = stack.siteUrl;
+  const pool = createPagePool(browser, url);
   const createWallet: OpenSite["createWallet"] = ({ privateKey }, more = {}) =>
     createTestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.devFile.chain_id, privateKey, ...more });
   return {
@@ -100,7 +104,7 @@ export async function openSite(
       await rpcRequest(stack.rpcUrl, "anvil_setBalance", [wallet.account.address, toHex(parseEther("100"))]);
       return wallet;
     },
-    openPage: (pageOptions) => openPage(browser, url, pageOptions),
+    openPage: (pageOptions) => openPage({ browser, pool, origin: url }, pageOptions),
     close: async () => {
       await browser.close();
       await stack.stop();
@@ -121,15 +125,23 @@ export const sharedPaymasterUrl = "https://paymaster.example/v2/rpc?policy=launc
 export const openSharedSite = (): Promise<OpenSite> =>
   (shared ??= openSite({ environment: { PAYMASTER_URL: sharedPaymasterUrl } }));
 
-async function openPage(browser: Browser, origin: string, options: OpenPageOptions = {}): Promise<SitePage> {
+type Opener = { browser: Browser; pool: PagePool; origin: string };
+
+/** Creates an empty page of the options' browser. */
+async function createPage({ browser, pool }: Opener, { beside, context }: OpenPageOptions): Promise<Page> {
+  if (beside) return await newPage(beside.context);
+  if (!context) return await pool.take();
+  return await newPage(await browser.newContext({ viewport: defaultViewport, ...context }));
+}
+
+async function openPage(opener: Opener, options: OpenPageOptions = {}): Promise<SitePage> {
   const { signedIn } = options;
-  const context =
-    options.beside?.context ??
-    (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context }));
-  if (signedIn) await signInBefore(context, origin, signedIn);
+  const { origin, pool } = opener;
+  const page = await createPage(opener, options);
+  const context = page.context();
+  if (signedIn) await signInBefore(page, origin, signedIn);
   // Only bounds a hang.
   context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
   const problems: { text: string; status?: number }[] = [];
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
@@ -146,16 +158,6 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
       problems.push({ text: `left the origin: ${request.url()}` });
   });
   for (const wallet of options.wallets ?? (signedIn ? [signedIn] : [])) await wallet.addTo(page);
-  // The server's first paint looks like the page, but nothing responds until the scripts replace it.
-  for (const name of ["goto", "reload"] as const) {
-    const navigate = page[name].bind(page) as (...options: unknown[]) => ReturnType<Page["reload"]>;
-    page[name] = async (...options: unknown[]) => {
-      const response = await navigate(...options);
-      const { waitUntil } = (options.at(-1) ?? {}) as { waitUntil?: string };
-      if (waitUntil === undefined) await page.locator("#root > [inert]").waitFor({ state: "detached" });
-      return response;
-    };
-  }
   const goto = async (path: string) => void (await page.goto(`${origin}${path}`));
   const follow = async (path: string) => {
     await page.evaluate((href) => window.__TSR_ROUTER__!.navigate({ href }), path);
@@ -170,6 +172,7 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     context,
     goto,
     follow,
+    close: async () => await (options.beside ? page.close() : pool.giveBack(page)),
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async (rules = "all") => {
@@ -190,17 +193,17 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
 }
 
 /** Signs in without a page, and stores what the site stores of a signed-in visitor: the session, and the wallet's id. */
-async function signInBefore(context: BrowserContext, origin: string, wallet: TestWallet): Promise<void> {
+async function signInBefore(page: Page, origin: string, wallet: TestWallet): Promise<void> {
   const { address } = wallet.account;
   const { cookie } = await signIn(origin, {
     address,
     signMessage: (message) => wallet.account.signMessage({ message }),
   });
   const [name, value] = cookie.split(/=(.*)/s) as [string, string];
-  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }]);
+  await page.context().addCookies([{ name, value, url: origin, httpOnly: true, sameSite: "Lax" }]);
   wallet.setConnected();
   // Not with `storageState`, for which Playwright opens a page.
-  await context.addInitScript(storeVisit, { [walletKey]: wallet.rdns, [sessionKey]: "yes" });
+  await page.addInitScript(storeVisit, { [walletKey]: wallet.rdns, [sessionKey]: "yes" });
 }
 
 /** Runs in each document; only the first one stores something, because a page may sign out. */
