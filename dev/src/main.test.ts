@@ -2,23 +2,28 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../tests/support/createTestFolder.ts";
-import { runDevProgram } from "../../tests/support/runDevProgram.ts";
+import { type RunningProgram, runDevProgram, startDevProgram } from "../../tests/support/runDevProgram.ts";
+import { shortHistory } from "../../tests/support/startBuiltStack.ts";
 import { rpcRequest } from "./chain/rpcRequest.ts";
 import { type ChildRecord, readChildren } from "./process/childRecords.ts";
 import { getFreePort } from "./process/getFreePort.ts";
 import { processIdentity, waitForExit } from "./process/processIdentity.ts";
 import type { DevFile } from "./stack/stackFolder.ts";
+import { temporaryFolder } from "./stack/temporaryFolder.ts";
 
-async function createEnvironment(): Promise<{ dir: string; environment: Record<string, string> }> {
-  const dir = join(createTestFolder(), "state");
-  return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getFreePort()) } };
+async function createEnvironment(parent = createTestFolder()) {
+  const dir = join(parent, "state");
+  const environment: Record<string, string> = { SLIPWAY_DIR: dir, PORT: String(await getFreePort()) };
+  return { dir, environment };
 }
 
+type NamedStack = { dir: string; environment: Record<string, string>; ports: number[] };
+
 /** Creates a folder, and finds three free ports: for the site, the chain, the database. */
-async function createNamedStack() {
-  const { dir, environment } = await createEnvironment();
+async function createNamedStack(parent?: string): Promise<NamedStack> {
+  const { dir, environment } = await createEnvironment(parent);
   const chain = await getFreePort();
   const database = await getFreePort();
   const named: Record<string, string> = {
@@ -42,7 +47,7 @@ async function draftIds({ base_url, api_key }: DevFile): Promise<string[]> {
 describe("npm start", () => {
   test("becomes ready, writes dev.json, stops everything on Ctrl-C, continues at the next start", async () => {
     const { dir, environment } = await createEnvironment();
-    const first = runDevProgram("main", environment);
+    const first = runDevProgram("main", { ...environment, ...shortHistory });
     await first.waitForOutput("Slipway is ready in");
     const dev = devFile(dir);
     expect(statSync(join(dir, "dev.json")).mode & 0o777).toBe(0o600);
@@ -99,32 +104,6 @@ describe("npm start", () => {
     expect(await height(again.rpc_url)).toBeGreaterThanOrEqual(heightBefore);
   });
 
-  test("restarts a killed server without loss", async () => {
-    const { dir, environment } = await createEnvironment();
-    const stack = runDevProgram("main", environment, ["--no-demo"]);
-    await stack.waitForOutput("Slipway is ready in");
-    const dev = devFile(dir);
-    expect(dev.tokens).toEqual([]);
-    const server = readChildren(dir).find(({ name }) => name === "server") as ChildRecord;
-    process.kill(server.pid, "SIGKILL");
-    await stack.waitForOutput("the server runs again");
-    await expect.poll(() => readyStatus(dev.site_url)).toBe(200);
-    expect(await draftIds(dev)).toEqual([]);
-  });
-
-  test("leaves no child after kill -9, and continues at the next start", async () => {
-    const { dir, environment } = await createEnvironment();
-    const first = runDevProgram("main", environment, ["--no-demo"]);
-    await first.waitForOutput("Slipway is ready in");
-    const children = readChildren(dir);
-    const { manifest } = devFile(dir);
-    first.child.kill("SIGKILL");
-    const second = runDevProgram("main", environment, ["--no-demo"]);
-    await second.waitForOutput("Slipway is ready in");
-    for (const child of children) expect(await waitForExit(child.pid, 0)).toBe(true);
-    expect(devFile(dir).manifest).toEqual(manifest);
-  });
-
   test("stops before it is ready on SIGTERM", async () => {
     const { dir, environment } = await createEnvironment();
     const stack = runDevProgram("main", environment);
@@ -150,38 +129,6 @@ describe("npm start", () => {
     expect(stack.output()).toMatch(/PORT: port \d+ on 127\.0\.0\.1 is taken by process \d+.*\n.*PORT=\d+ npm start/);
     expect(existsSync(join(dir, "dev.json"))).toBe(false);
     expect(readChildren(dir)).toEqual([]);
-  });
-
-  test("runs beside another stack with configured ports and folder; demo and reset use the right stack", async () => {
-    const first = await createNamedStack();
-    const second = await createNamedStack();
-    const stacks = [first, second].map(({ environment }) => runDevProgram("main", environment, ["--no-demo"]));
-    for (const stack of stacks) await stack.waitForOutput("Slipway is ready in");
-    for (const { dir, ports } of [first, second]) {
-      const { site_url, rpc_url, database_url } = devFile(dir);
-      expect([site_url, rpc_url, database_url].map((url) => Number(new URL(url).port))).toEqual(ports);
-    }
-
-    // Demo and reset get no ports: dev.json of the running stack contains them.
-    const heightBefore = await height(devFile(first.dir).rpc_url);
-    const drafts = await draftIds(devFile(first.dir));
-    const demo = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
-    expect(await demo.exited, demo.output()).toBe(0);
-    expect(demo.output()).toContain("Every step done");
-    expect(demo.output()).toContain("This stack has none: it was started with --no-demo.");
-    expect((await draftIds(devFile(second.dir))).length).toBeGreaterThan(0);
-    expect(await draftIds(devFile(first.dir))).toEqual(drafts);
-    expect(await height(devFile(first.dir).rpc_url)).toBeGreaterThanOrEqual(heightBefore);
-
-    const refused = runDevProgram("reset", { SLIPWAY_DIR: second.dir });
-    expect(await refused.exited).toBe(1);
-    stacks[1]!.child.kill("SIGINT");
-    expect(await stacks[1]!.exited).toBe(0);
-    const gone = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
-    expect([await gone.exited, gone.output()]).toEqual([1, expect.stringContaining("No local stack is running here")]);
-    expect(await runDevProgram("reset", { SLIPWAY_DIR: second.dir }).exited).toBe(0);
-    expect(existsSync(second.dir)).toBe(false);
-    expect(await readyStatus(devFile(first.dir).site_url)).toBe(200);
   });
 
   test.each(["CHAIN_PORT", "DATABASE_PORT"])("names %s and the process when its port is taken", async (name) => {
@@ -218,11 +165,72 @@ describe("npm start", () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  test("serves an external chain with the four settings and starts no other process", async () => {
-    const { dir, environment } = await createEnvironment();
-    const stack = runDevProgram("main", environment, ["--no-demo"]);
+  test("names the missing settings of the four", async () => {
+    const { environment } = await createEnvironment();
+    const stack = runDevProgram("main", { ...environment, RPC_URL: "http://127.0.0.1:1" });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain("RPC_URL is set but DATABASE_URL, MANIFEST_PATH, MANIFEST_SHA256 are not");
+  });
+});
+
+describe("npm start -- --no-demo", () => {
+  const folder = temporaryFolder();
+  /** The stack that the tests share, one after the other. */
+  let first: NamedStack;
+  let stack: RunningProgram;
+  let dev: DevFile;
+  beforeAll(async () => {
+    first = await createNamedStack(folder.path);
+    stack = startDevProgram("main", first.environment, ["--no-demo"]);
     await stack.waitForOutput("Slipway is ready in");
-    const dev = devFile(dir);
+    dev = devFile(first.dir);
+  });
+  afterAll(async () => {
+    await stack?.end();
+    folder.remove();
+  });
+
+  test("runs beside another stack with configured ports and folder; demo and reset use the right stack", async () => {
+    const second = await createNamedStack();
+    const other = runDevProgram("main", second.environment, ["--no-demo"]);
+    await other.waitForOutput("Slipway is ready in");
+    for (const { dir, ports } of [first, second]) {
+      const { site_url, rpc_url, database_url } = devFile(dir);
+      expect([site_url, rpc_url, database_url].map((url) => Number(new URL(url).port))).toEqual(ports);
+    }
+
+    // Demo and reset get no ports: dev.json of the running stack contains them.
+    const heightBefore = await height(dev.rpc_url);
+    const drafts = await draftIds(dev);
+    const demo = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
+    expect(await demo.exited, demo.output()).toBe(0);
+    expect(demo.output()).toContain("Every step done");
+    expect(demo.output()).toContain("This stack has none: it was started with --no-demo.");
+    expect((await draftIds(devFile(second.dir))).length).toBeGreaterThan(0);
+    expect(await draftIds(dev)).toEqual(drafts);
+    expect(await height(dev.rpc_url)).toBeGreaterThanOrEqual(heightBefore);
+
+    const refused = runDevProgram("reset", { SLIPWAY_DIR: second.dir });
+    expect(await refused.exited).toBe(1);
+    other.child.kill("SIGINT");
+    expect(await other.exited).toBe(0);
+    const gone = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
+    expect([await gone.exited, gone.output()]).toEqual([1, expect.stringContaining("No local stack is running here")]);
+    expect(await runDevProgram("reset", { SLIPWAY_DIR: second.dir }).exited).toBe(0);
+    expect(existsSync(second.dir)).toBe(false);
+    expect(await readyStatus(dev.site_url)).toBe(200);
+  });
+
+  test("restarts a killed server without loss", async () => {
+    expect(dev.tokens).toEqual([]);
+    const server = readChildren(first.dir).find(({ name }) => name === "server") as ChildRecord;
+    process.kill(server.pid, "SIGKILL");
+    await stack.waitForOutput("the server runs again");
+    await expect.poll(() => readyStatus(dev.site_url)).toBe(200);
+    expect(await draftIds(dev)).toEqual([]);
+  });
+
+  test("with the four settings serves an external chain and starts no other process", async () => {
     const port = String(await getFreePort());
     const elsewhere = join(createTestFolder(), "none");
     const external = {
@@ -249,11 +257,13 @@ describe("npm start", () => {
     await worker.exited;
   });
 
-  test("names the missing settings of the four", async () => {
-    const { environment } = await createEnvironment();
-    const stack = runDevProgram("main", { ...environment, RPC_URL: "http://127.0.0.1:1" });
-    expect(await stack.exited).toBe(1);
-    expect(stack.output()).toContain("RPC_URL is set but DATABASE_URL, MANIFEST_PATH, MANIFEST_SHA256 are not");
+  test("leaves no child after kill -9, and continues at the next start", async () => {
+    const children = readChildren(first.dir);
+    stack.child.kill("SIGKILL");
+    const again = runDevProgram("main", first.environment, ["--no-demo"]);
+    await again.waitForOutput("Slipway is ready in");
+    for (const child of children) expect(await waitForExit(child.pid, 0)).toBe(true);
+    expect(devFile(first.dir).manifest).toEqual(dev.manifest);
   });
 });
 

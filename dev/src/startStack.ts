@@ -287,7 +287,7 @@ function createMarketEnvironment({ url }: LocalExchange): ServerEnvironment {
       .map((pair) => `${pair}=binance:${pair.replace("_", "/")}`)
       .join(","),
     MARKETS_EXCHANGE_URL: url,
-    MARKET_HISTORY_DAYS: "500",
+    MARKET_HISTORY_DAYS: process.env.MARKET_HISTORY_DAYS ?? "500",
   };
 }
 

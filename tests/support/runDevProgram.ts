@@ -11,14 +11,25 @@ export type RunningProgram = {
   waitForOutput: (text: string) => Promise<void>;
   /** The exit code, once the program has ended. */
   exited: Promise<number | null>;
+  /** Ends the program, if it runs. */
+  end: () => Promise<void>;
 };
 
+type ProgramName = "main" | "reset" | "demo";
+
+/** Runs a program like `startDevProgram`, and ends it at the end of the test. */
+export function runDevProgram(...parameters: Parameters<typeof startDevProgram>): RunningProgram {
+  const program = startDevProgram(...parameters);
+  onTestFinished(program.end);
+  return program;
+}
+
 /**
- * Runs `npm start`'s program (or another one of dev/src) in a separate process; the environment sets its state folder
- * and port.
+ * Starts `npm start`'s program (or another one of dev/src) in a separate process; the environment sets its state folder
+ * and port. The caller ends it.
  */
-export function runDevProgram(
-  name: "main" | "reset" | "demo",
+export function startDevProgram(
+  name: ProgramName,
   environment: Record<string, string>,
   args: string[] = [],
 ): RunningProgram {
@@ -37,16 +48,16 @@ export function runDevProgram(
       resolve(code);
     });
   });
-  onTestFinished(async () => {
-    if (ended) return;
-    child.kill("SIGTERM");
-    await exited;
-  });
   return {
     child,
     pid: child.pid as number,
     output: () => output,
     exited,
+    end: async () => {
+      if (ended) return;
+      child.kill("SIGTERM");
+      await exited;
+    },
     waitForOutput: async (text) => {
       while (!output.includes(text)) {
         if (ended) throw new Error(`it ended without the output ${JSON.stringify(text)}:\n${output}`);
