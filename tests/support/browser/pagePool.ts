@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, CDPSession, Disposable, Page } from "play
  * 0.6 seconds of CPU time until it is drawn, a page of the pool 0.2.
  */
 export type PagePool = {
-  /** Returns an empty page of a separate browser: without cookies, storage or wallets. */
+  /** Returns an empty page of a separate browser: without cookies, storage, wallets or responses of the API. */
   take(): Promise<Page>;
   /** Empties a page for the next test; a page whose clock a test has replaced is closed with its browser. */
   giveBack(page: Page): Promise<void>;
@@ -35,9 +35,16 @@ export async function newPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
+/**
+ * The time for which a browser uses a response of the API again (`sendCacheable`). Files of the site stay in its cache, for
+ * they do not change.
+ */
+const freshMs = 10_000;
+
 /** Creates the pool of a site; its pages end with the browser. */
 export function createPagePool(browser: Browser, origin: string): PagePool {
-  const free: Page[] = [];
+  /** In the order of their return. */
+  const free: { page: Page; returnedAt: number }[] = [];
   const pooled = new WeakMap<Page, Pooled>();
 
   const create = async (): Promise<Page> => {
@@ -68,12 +75,17 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
   };
 
   return {
-    take: async () => free.pop() ?? (await create()),
+    take: async () => {
+      const first = free[0];
+      if (first === undefined || performance.now() - first.returnedAt < freshMs) return await create();
+      free.shift();
+      return first.page;
+    },
     giveBack: async (page) => {
       const state = pooled.get(page);
       if (state === undefined || state.hasClock) return await page.context().close();
       await empty(page, state);
-      free.push(page);
+      free.push({ page, returnedAt: performance.now() });
     },
   };
 }
