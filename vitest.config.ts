@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { isPureTest } from "./tests/support/isPureTest.ts";
 import { compileCacheFolder } from "./tests/support/programEnvironment.ts";
+import { LongestFirst } from "./tools/longestFirst.ts";
 
 // Inherited by the workers and by the programs that they start.
 process.env.NODE_COMPILE_CACHE ??= compileCacheFolder;
@@ -55,6 +56,7 @@ export default defineConfig({
     // state with a lifetime (CONTRIBUTING), so files do not see each other.
     isolate: false,
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ["tests/support/setup.ts"],
     globalSetup: ["tests/support/memoryFolder.ts", "tests/support/database/templateServer.ts"],
     teardownTimeout: 30 * second,
