@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -42,15 +43,21 @@ const longFiles = new Set([
 ]);
 
 const isLong = ({ moduleId }: TestSpecification) => longFiles.has(basename(moduleId));
+const hasOwnEnvironment = ({ moduleId }: TestSpecification) =>
+  readFileSync(moduleId, "utf8").startsWith("// @vitest-environment");
 
-/** Starts the long files of each project first. Vitest starts the largest files first, until it knows their durations. */
+/**
+ * Starts the long files of each project first; Vitest starts the largest files first, until it knows their durations. The
+ * files with their own environment are beside each other, because Vitest ends a worker when the environment changes.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const projects = [...new Set(sorted.map(({ project }) => project))];
     return projects.flatMap((project) => {
       const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
+      const { true: special = [], false: usual = [] } = Object.groupBy(own, (file) => `${hasOwnEnvironment(file)}`);
+      return [...special, ...usual.filter(isLong), ...usual.filter((file) => !isLong(file))];
     });
   }
 }

@@ -4,7 +4,7 @@ import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
-const fixture = useIndexerFixture();
+const fixture = useIndexerFixture({ ownPostgres: true });
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;
 
 const endConnections = (deps: Deps) =>

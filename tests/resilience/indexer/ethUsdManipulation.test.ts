@@ -1,9 +1,7 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { expect, test } from "vitest";
 import { createHandmadeChain, type HandmadeToken } from "../../support/indexer/handmadeChain.ts";
-import { useHandmadeService } from "../../support/indexer/useHandmadeService.ts";
-
-const serve = useHandmadeService();
+import { serveHandmadeChain } from "../../support/indexer/serveHandmadeChain.ts";
 
 type Handmade = ReturnType<typeof createHandmadeChain>;
 
@@ -36,7 +34,7 @@ async function readFigures(attack: Attack) {
   const stranger = handmade.launch("STRANGER", false);
   attack(handmade, own, stranger);
   handmade.mine([trade(handmade, own, -12n * ether)]);
-  const get = await serve(handmade);
+  const get = await serveHandmadeChain(handmade);
   const readToken = async ({ address }: HandmadeToken) => {
     const { volume_24h_usd, market_cap_usd, price_usd, fdv_usd, windows } = await get(`/tokens/${address}`);
     const { items: trades } = await get(`/tokens/${address}/trades`);
@@ -94,7 +92,7 @@ test("C2-23 a launch in the block of a pushed price has the honest price in USD"
   handmade.mine([handmade.ethUsd(pushedUsd)]);
   const token = handmade.launch("EARLY", true);
   handmade.mine([trade(handmade, token, ether), handmade.ethUsd(honestUsd)]);
-  const get = await serve(handmade);
+  const get = await serveHandmadeChain(handmade);
   const { items } = await get(`/tokens/${token.address}/candles?interval=1h`);
   const { items: native } = await get(`/tokens/${token.address}/trades`);
   expect(native[0].volume_usd).toBe(honestUsd);
@@ -108,7 +106,7 @@ test("C2-23 a price that stays pushed is not shown: figures are unknown until th
   handmade.mine([trade(handmade, token, ether)]);
   handmade.mine([handmade.ethUsd(pushedUsd)]);
   handmade.mine([trade(handmade, token, ether)], {}, 290);
-  const get = await serve(handmade);
+  const get = await serveHandmadeChain(handmade);
   const { price_usd, market_cap_usd, volume_24h_usd } = await get(`/tokens/${token.address}`);
   expect({ price_usd, market_cap_usd, volume_24h_usd }).toEqual({
     price_usd: null,
@@ -125,7 +123,7 @@ test("C2-76 a swap of nothing in a pool without liquidity gives no price, also a
   handmade.mine([trade(handmade, token, ether)]);
   handmade.mine([handmade.ethUsd(pushedUsd, 0n)]);
   handmade.mine([], {}, 900);
-  const get = await serve(handmade);
+  const get = await serveHandmadeChain(handmade);
   const { price_usd, market_cap_usd, fdv_usd } = await get(`/tokens/${token.address}`);
   expect({ price_usd, market_cap_usd, fdv_usd }).toEqual({ price_usd: null, market_cap_usd: null, fdv_usd: null });
   expect((await get("/config")).oracle).toMatchObject({ price: null, reason: "thin_liquidity", liquidity: "0" });

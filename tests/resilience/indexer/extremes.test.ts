@@ -1,9 +1,7 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { expect, test } from "vitest";
 import { createHandmadeChain, type HandmadeToken } from "../../support/indexer/handmadeChain.ts";
-import { useHandmadeService } from "../../support/indexer/useHandmadeService.ts";
-
-const serve = useHandmadeService();
+import { serveHandmadeChain } from "../../support/indexer/serveHandmadeChain.ts";
 
 type Handmade = ReturnType<typeof createHandmadeChain>;
 
@@ -44,7 +42,7 @@ test.each([true, false])(
         }
       }
     }
-    const get = await serve(handmade);
+    const get = await serveHandmadeChain(handmade);
     const answers = [
       await get(`/tokens/${token.address}`),
       await get(`/tokens/${token.address}/trades?limit=300`),
@@ -81,7 +79,7 @@ test("C2-17 a series with a candle without USD price is in wrapped native, any o
   const late = handmade.launch("LATE", false);
   handmade.mine([buy(handmade, early)]);
   handmade.mine([buy(handmade, late)]);
-  const get = await serve(handmade);
+  const get = await serveHandmadeChain(handmade);
   for (const interval of ["1m", "5m", "1h"]) {
     const mixed = await get(`/tokens/${early.address}/candles?interval=${interval}`);
     expect(mixed, interval).toMatchObject({ quote: "eth", price_usd_available: false });

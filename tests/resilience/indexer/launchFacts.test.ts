@@ -3,7 +3,7 @@ import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, test } from "vitest";
 import { createHandmadeChain } from "../../support/indexer/handmadeChain.ts";
-import { useHandmadeService } from "../../support/indexer/useHandmadeService.ts";
+import { serveHandmadeChain } from "../../support/indexer/serveHandmadeChain.ts";
 import { encodeLog, erc20Abi, type GeneratedLog } from "../../support/simulation/encodeLog.ts";
 import { createRandom } from "../../support/simulation/random.ts";
 import { referenceIndex } from "../../support/simulation/reference.ts";
@@ -11,7 +11,6 @@ import { createSimulatedChain } from "../../support/simulation/simulatedChain.ts
 import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
 import type { Tables } from "../../support/simulation/tables.ts";
 
-const openService = useHandmadeService();
 const supply = 10n ** 27n;
 const creator = `0x${"ab".repeat(20)}`;
 const [alice, bob, carol] = ["a1", "b0", "ca"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
@@ -76,7 +75,7 @@ function compareFacts(body: TokenFacts, tables: Tables, token: string): string[]
 test("every fact of generated launches equals the one computed from raw logs", async () => {
   const chain = createSimulatedChain(createRandom(8));
   for (let i = 0; i < 250; i++) chain.mine(7);
-  const read = await openService({ chain });
+  const read = await serveHandmadeChain({ chain });
   const tables = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
   const found = new Set<string>();
   for (const [token, launch] of tables.tokens) {
@@ -125,7 +124,7 @@ test("the facts of a launch describe its first buyers, its creator and round tri
   mine(swap(false, alice, 30n));
   mine(swap(true, alice, 10n));
   mine(swap(true, bob, 1n), {}, 400);
-  const read = await openService({ chain });
+  const read = await serveHandmadeChain({ chain });
   const body = tokenFacts.parse(await read(`/tokens/${token.address}/facts`));
   const get = (id: string) => body.facts.find((fact) => fact.id === id)!;
   const amounts = (...ids: string[]) => ids.map((id) => get(id).amount);

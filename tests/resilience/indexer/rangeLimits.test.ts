@@ -1,11 +1,9 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { RpcRequest } from "../../support/indexer/changeAnswers.ts";
-import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
+import { createTestDeps, openIndexDatabase, until } from "../../support/indexer/testDeps.ts";
 import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
 import { createRandom } from "../../support/simulation/random.ts";
 import { referenceIndex } from "../../support/simulation/reference.ts";
@@ -14,19 +12,12 @@ import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts
 import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
 import { differences } from "../../support/simulation/tables.ts";
 
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let chain: SimulatedChain;
 const blocks = 1_500;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
   chain = createSimulatedChain(createRandom(11));
   for (let i = 0; i < blocks; i++) chain.mine(2);
-});
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
 });
 
 /** The maximum range of a node, and its error for a larger range. */
@@ -50,7 +41,7 @@ const vendors = [
 
 test.each(vendors)(
   "C2-11 a backfill from a node that limits ranges to $limit blocks ($vendor) needs at most three times the fewest requests",
-  async ({ vendor, limit, code, message }) => {
+  async ({ limit, code, message }) => {
     const nodes = createSimulatedNodes(
       chain,
       1,
@@ -78,9 +69,8 @@ test.each(vendors)(
       }
       return await nodes(endpoint, body, signal);
     };
-    const name = `limit_${vendor.replaceAll(/\W/g, "_").toLowerCase()}`;
     const deps = await createTestDeps({
-      databaseUrl: await createTestDatabase(postgres.url, name),
+      databaseUrl: await openIndexDatabase(),
       rpcUrl: "http://simulated",
       env: { REORG_WINDOW_SECONDS: "10" },
       transport: () => limited,

@@ -104,8 +104,8 @@ const untilReplaced = async (deps: Deps) =>
     return ((await isReplaced(deps)) && String(schemas) === "chain") || String(schemas);
   });
 
-const waitingForTables =
-  "select count(*)::int as value from pg_locks where not granted and mode = 'AccessExclusiveLock'";
+const waitingForTables = `select count(*)::int as value from pg_locks l join pg_database d on d.oid = l.database
+   where not granted and mode = 'AccessExclusiveLock' and datname = current_database()`;
 
 /** Makes the stored index one of older rules: its trades have another amount and maker. */
 async function makeOlder(deps: Deps): Promise<void> {

@@ -1,4 +1,4 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { type Postgres, startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Deps } from "@slipway/server/deps";
@@ -9,20 +9,22 @@ import { referenceIndex } from "../simulation/reference.ts";
 import { differences } from "../simulation/tables.ts";
 import { fetchCanonicalBlocks } from "./fetchCanonicalBlocks.ts";
 import { startTestChain, type TestChain, type TestToken } from "./testChain.ts";
-import { createTestDatabase, createTestDeps, type TestDepsOptions, until } from "./testDeps.ts";
+import { createTestDatabase, createTestDeps, openIndexDatabase, type TestDepsOptions, until } from "./testDeps.ts";
 
 /**
  * A real chain and a real PostgreSQL for the tests of a file. The chain is reverted after each test; each `openDeps`
  * has a separate database unless it receives one.
+ *
+ * @param options.ownPostgres - For `restartPostgres`. Otherwise the databases are on the server of the test run.
  */
-export function useIndexerFixture() {
+export function useIndexerFixture(options: { ownPostgres?: boolean } = {}) {
   const folder = temporaryFolder();
-  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let postgres: Postgres | null = null;
   let chain: TestChain;
   let databases = 0;
 
   beforeAll(async () => {
-    postgres = await startPostgres({ dir: folder.path, durable: false });
+    if (options.ownPostgres) postgres = await startPostgres({ dir: folder.path, durable: false });
     chain = await startTestChain(folder.path);
   });
   afterAll(async () => {
@@ -35,11 +37,12 @@ export function useIndexerFixture() {
     onTestFinished(() => chain.test.revert({ id }));
   });
 
-  const createDatabase = () => createTestDatabase(postgres.url, `index_${++databases}`);
+  const createDatabase = () =>
+    postgres === null ? openIndexDatabase() : createTestDatabase(postgres.url, `index_${++databases}`);
 
-  const openDeps = async (options: Partial<TestDepsOptions> = {}): Promise<Deps> => {
-    const databaseUrl = options.databaseUrl ?? (await createDatabase());
-    const deps = await createTestDeps({ databaseUrl, rpcUrl: chain.chain.rpcUrl, ...options });
+  const openDeps = async (own: Partial<TestDepsOptions> = {}): Promise<Deps> => {
+    const databaseUrl = own.databaseUrl ?? (await createDatabase());
+    const deps = await createTestDeps({ databaseUrl, rpcUrl: chain.chain.rpcUrl, ...own });
     onTestFinished(() => deps.db.close());
     return deps;
   };
@@ -53,10 +56,10 @@ export function useIndexerFixture() {
   return {
     folder,
     chain: () => chain,
-    postgres: () => postgres,
     createDatabase,
     /** Stops PostgreSQL, and starts it again on the same port after `whileDown`. */
     restartPostgres: async (whileDown: () => Promise<void>): Promise<void> => {
+      if (postgres === null) throw new Error("The fixture has no PostgreSQL of its own.");
       const { port } = postgres;
       await postgres.stop();
       try {

@@ -1,26 +1,23 @@
 import { finished } from "node:stream/promises";
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { from } from "pg-copy-streams";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../../../tests/support/database/openTestDatabase.ts";
 import { parseConfig } from "../config.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { pipeline, pipelineLarge, runPrepared } from "./pipeline.ts";
 import { withTransaction } from "./withTransaction.ts";
 
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-  db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), pino({ level: "silent" }));
+  database = await openTestDatabase();
+  db = openDatabase(parseConfig({ DATABASE_URL: database.url, RPC_URL: "http://none" }), pino({ level: "silent" }));
 });
 afterAll(async () => {
   await db?.close();
-  await postgres?.stop();
-  folder.remove();
+  await database?.drop();
 });
 beforeEach(async () => {
   await db.api.query(

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../../../../../tests/support/database/openTestDatabase.ts";
 import type { Clock } from "../../clock.ts";
 import { parseConfig } from "../../config.ts";
 import { openDatabase } from "../../db/database.ts";
-import { migrate } from "../../db/migrate.ts";
 import { createMetrics } from "../../metrics.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemClock } from "../../systemClock.ts";
@@ -15,20 +13,13 @@ import { createLimits, type Limits } from "./limits.ts";
 import { RateLimited } from "./policies.ts";
 import { deleteEndedWindows } from "./queries.ts";
 
-const folder = temporaryFolder();
 const log = pino({ level: "silent" });
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: TestDatabase;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-  const db = openDatabase(createConfig(postgres.url), log);
-  await migrate(db.indexer, log);
-  await db.close();
+  database = await openTestDatabase();
 });
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
+afterAll(() => database?.drop());
 
 /** Windows of 100 seconds and quotas of 100: no window ends during a test. A batch has 5. */
 const createConfig = (databaseUrl: string, env: Record<string, string> = {}) =>
@@ -49,7 +40,7 @@ type Process = { limits: Limits; deps: Pick<Runtime, "config" | "clock" | "log" 
 type Options = { url?: string; env?: Record<string, string>; clock?: Clock };
 
 /** Opens the limits of one process. */
-async function openProcess({ url = postgres.url, env, clock = systemClock }: Options = {}): Promise<Process> {
+async function openProcess({ url = database.url, env, clock = systemClock }: Options = {}): Promise<Process> {
   const config = createConfig(url, env);
   const db = openDatabase(config, log);
   const deps = { config, log, clock, db, metrics: createMetrics() };
@@ -59,7 +50,7 @@ async function openProcess({ url = postgres.url, env, clock = systemClock }: Opt
     await db.close();
   });
   // Waits for an open connection.
-  if (url === postgres.url) await vi.waitFor(() => db.api.query("select 1"), 60_000);
+  if (url === database.url) await vi.waitFor(() => db.api.query("select 1"), 60_000);
   return { limits, deps };
 }
 

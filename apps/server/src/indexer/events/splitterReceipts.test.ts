@@ -1,27 +1,14 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import type { Abi } from "viem";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createHandmadeChain } from "../../../../../tests/support/indexer/handmadeChain.ts";
-import { createTestDatabase, createTestDeps, until } from "../../../../../tests/support/indexer/testDeps.ts";
+import { createTestDeps, openIndexDatabase, until } from "../../../../../tests/support/indexer/testDeps.ts";
 import { encodeLog, erc20Abi, type GeneratedLog } from "../../../../../tests/support/simulation/encodeLog.ts";
 import { createRandom } from "../../../../../tests/support/simulation/random.ts";
 import { simulatedManifest } from "../../../../../tests/support/simulation/simulatedManifest.ts";
 import { createSimulatedNodes, noFaults } from "../../../../../tests/support/simulation/simulatedNode.ts";
 import { startIndexer } from "../startIndexer.ts";
-
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-
-beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-});
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
 
 const weth = simulatedManifest.wrapped_native.address;
 const locker = simulatedManifest.current.fee_locker.address;
@@ -32,7 +19,7 @@ const max = 2n ** 256n - 1n;
 const price = 3066678542806029913637481n;
 
 /** Creates a chain with one launch, and an index of the chain. */
-async function openIndexedLaunch(name: string) {
+async function openIndexedLaunch() {
   const made = createHandmadeChain();
   const token = made.launch("AAA", true);
   const random = createRandom(1);
@@ -44,7 +31,7 @@ async function openIndexedLaunch(name: string) {
     () => [],
   );
   const deps = await createTestDeps({
-    databaseUrl: await createTestDatabase(postgres.url, name),
+    databaseUrl: await openIndexDatabase(),
     rpcUrl: "http://simulated",
     transport: () => nodes,
   });
@@ -95,7 +82,7 @@ async function openIndexedLaunch(name: string) {
 }
 
 test("C2-21 cost bases and the sums of splitters are undone with their batches, and computed again", async () => {
-  const index = await openIndexedLaunch("people_reorg");
+  const index = await openIndexedLaunch();
   const { mine, buy, sell, ethUsd, token, splitter, untilIndexed, readBases, readSums, readFees, replace } = index;
   const settled = (amount: bigint) =>
     encodeLog(abi, locker, "Settled", {
@@ -164,7 +151,7 @@ test("C2-21 cost bases and the sums of splitters are undone with their batches, 
 });
 
 test("C2-22 logs of other contracts change no balance, cost or sum, and the largest amounts do not stop the index", async () => {
-  const index = await openIndexedLaunch("people_strangers");
+  const index = await openIndexedLaunch();
   const { mine, swap, token, splitter, untilIndexed, read, readBases, readSums, buy, sell } = index;
   const balances = `select '0x' || encode(a.address, 'hex'), b.balance from chain.balances b
     join chain.accounts a on a.id = b.account_id order by 2 desc`;

@@ -1,10 +1,8 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { type Abi, encodeEventTopics, parseAbi } from "viem";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createHandmadeChain } from "../../../../../tests/support/indexer/handmadeChain.ts";
-import { createTestDatabase, createTestDeps, until } from "../../../../../tests/support/indexer/testDeps.ts";
+import { createTestDeps, openIndexDatabase, until } from "../../../../../tests/support/indexer/testDeps.ts";
 import { encodeLog } from "../../../../../tests/support/simulation/encodeLog.ts";
 import { createRandom } from "../../../../../tests/support/simulation/random.ts";
 import { simulatedManifest } from "../../../../../tests/support/simulation/simulatedManifest.ts";
@@ -52,21 +50,10 @@ const createTable = `create table chain.price_quotes (
   block_number bigint, log_index integer, caller text not null, price numeric(78,0) not null, note text not null,
   primary key (block_number, log_index))`;
 
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-
-beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-});
-afterAll(async () => {
-  await postgres?.stop();
-  folder.remove();
-});
-
 const caller = `0x${"ab".repeat(20)}`;
 
 /** Creates a chain whose gas station emits the event, and an index of the chain in a new database. */
-async function openIndexedChain(name: string, windowSeconds: number) {
+async function openIndexedChain(windowSeconds: number) {
   const { chain, mine } = createHandmadeChain();
   const station = simulatedManifest.gas_station!.address;
   const quote = (...prices: bigint[]) =>
@@ -79,7 +66,7 @@ async function openIndexedChain(name: string, windowSeconds: number) {
     () => noFaults,
     () => [],
   );
-  const databaseUrl = await createTestDatabase(postgres.url, name);
+  const databaseUrl = await openIndexDatabase();
   const env = { REORG_WINDOW_SECONDS: String(windowSeconds) };
   const deps = await createTestDeps({ databaseUrl, rpcUrl: "http://simulated", env, transport: () => nodes });
   onTestFinished(() => deps.db.close());
@@ -114,7 +101,7 @@ const toRow = (blockNumber: number, logIndex: number, price: string) => ({
 });
 
 test("an event that is defined in one file is indexed near the head and undone by a reorganisation", async () => {
-  const { chain, mine, quote, start, untilIndexed, readRows } = await openIndexedChain("event_near_head", 3_600);
+  const { chain, mine, quote, start, untilIndexed, readRows } = await openIndexedChain(3_600);
   start();
   await untilIndexed();
   const first = chain.head().number + 1;
@@ -132,7 +119,7 @@ test("an event that is defined in one file is indexed near the head and undone b
 });
 
 test("an event that is defined in one file is backfilled by COPY, and a rebuild empties its table", async () => {
-  const index = await openIndexedChain("event_backfill", 10);
+  const index = await openIndexedChain(10);
   const { chain, quote, mine, start, untilIndexed, readRows, pool } = index;
   const first = chain.head().number + 1;
   const prices = Array.from({ length: 1_200 }, (_, i) => BigInt(i) ** 20n);

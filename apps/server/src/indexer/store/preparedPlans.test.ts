@@ -1,10 +1,8 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { openTestDatabase } from "../../../../../tests/support/database/openTestDatabase.ts";
 import { parseConfig } from "../../config.ts";
 import { openDatabase } from "../../db/database.ts";
-import { migrate } from "../../db/migrate.ts";
 import type { ReducedTrade } from "../events/poolSwap.ts";
 import type { OpenCandle } from "../indexState.ts";
 import { writeBalances } from "./writeBalances.ts";
@@ -17,16 +15,13 @@ const tables =
   "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass, 'chain.first_buyers'::regclass, 'chain.first_buys'::regclass";
 
 test("a statement prepared on empty tables does not scan the tables sequentially after they have grown", async () => {
-  const folder = temporaryFolder();
-  const postgres = await startPostgres({ dir: folder.path, durable: false });
+  const database = await openTestDatabase();
   const log = pino({ level: "silent" });
-  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
+  const db = openDatabase(parseConfig({ DATABASE_URL: database.url, RPC_URL: "http://none" }), log);
   onTestFinished(async () => {
     await db.close();
-    await postgres.stop();
-    folder.remove();
+    await database.drop();
   });
-  await migrate(db.indexer, log);
   // Without autovacuum the planner gets no new statistics.
   for (const table of ["candles", "traders", "balances", "first_buyers", "first_buys"])
     await db.indexer.query(`alter table chain.${table} set (autovacuum_enabled = off)`);
