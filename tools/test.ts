@@ -36,14 +36,16 @@ const onDemand: Record<string, string> = {
 const engineRun = ["engine"];
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
- * Vitest's projects by run, in two lanes. A project that starts one stack for all of its tests has its own run with one
- * worker: these runs and the checks, which use one core, are beside each other. The lanes take equally long: one lane
- * alone leaves a core idle for half of the time.
+ * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
+ * long as the checks and all other runs together, which run one by one beside it: a run that is alone leaves a core
+ * idle for half of the time. More at once takes more CPU time: stacks and pages work for as long as a test waits.
  */
-const firstLane = ["resilience", "browser", "pure", "unit"];
-const oneStackRuns = [["conformance"], ["fuzz"]];
-const lastRun = ["security", "integration", "simulation"];
-const vitestRuns = [firstLane, ...oneStackRuns, lastRun];
+const vitestRuns = [
+  ["resilience", "browser", "pure", "unit"],
+  ["conformance"],
+  ["fuzz"],
+  ["security", "integration", "simulation"],
+];
 /** A third of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
 const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "334", FOUNDRY_INVARIANT_RUNS: "86" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
@@ -136,7 +138,7 @@ function parseArguments(args: readonly string[]): Options | null {
   return { chosen, paths, shard };
 }
 
-/** Runs the chosen parts, by default all. */
+/** Runs the chosen parts, by default all: the checks and then the other runs, beside the first run. */
 async function runChosen({ chosen, shard }: Options): Promise<void> {
   const isAll = chosen.length === 0;
   const isAttacks = chosen.includes("attacks");
@@ -153,20 +155,16 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (named.length > 0) await runProjects(named, options);
     if (named.includes("conformance")) await check("matrix", matrixCheck);
   };
-  const runChecks = async () => {
+  const [first, ...others] = vitestRuns;
+  const runOneByOne = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
     if (chosen.includes("engine")) await runProjects(engineRun, options);
+    for (const projects of others) await runVitest(projects);
   };
-  const runOneStacks = async () => {
-    for (const projects of oneStackRuns) await runVitest(projects);
-  };
-  const runSecondLane = async () => {
-    await Promise.all([runChecks(), runOneStacks()]);
-    await runVitest(lastRun);
-  };
-  await Promise.all([runVitest(firstLane), runSecondLane()]);
+  // The workers of a run often wait for processes: on two cores, another run fits beside them.
+  await Promise.all([runOneByOne(), runVitest(first!)]);
 }
 
 async function main(args: readonly string[]): Promise<number> {
