@@ -15,8 +15,6 @@ export type RunningProgram = {
   end: () => Promise<void>;
 };
 
-type ProgramName = "main" | "reset" | "demo";
-
 /** Runs a program like `startDevProgram`, and ends it at the end of the test. */
 export function runDevProgram(...parameters: Parameters<typeof startDevProgram>): RunningProgram {
   const program = startDevProgram(...parameters);
@@ -29,7 +27,7 @@ export function runDevProgram(...parameters: Parameters<typeof startDevProgram>)
  * and port. The caller ends it.
  */
 export function startDevProgram(
-  name: ProgramName,
+  name: "main" | "reset" | "demo",
   environment: Record<string, string>,
   args: string[] = [],
 ): RunningProgram {

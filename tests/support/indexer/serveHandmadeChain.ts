@@ -10,7 +10,8 @@ import { simulatedManifest } from "../simulation/simulatedManifest.ts";
 import { createSimulatedNodes, noFaults } from "../simulation/simulatedNode.ts";
 import { differences } from "../simulation/tables.ts";
 import type { createHandmadeChain } from "./handmadeChain.ts";
-import { createTestDeps, openIndexDatabase, until } from "./testDeps.ts";
+import { openIndexDatabase } from "./openIndexDatabase.ts";
+import { createTestDeps, until } from "./testDeps.ts";
 
 /** Indexes a chain, checks every table, and returns a function that reads from the API over the index. */
 export async function serveHandmadeChain({ chain }: Pick<ReturnType<typeof createHandmadeChain>, "chain">) {

@@ -10,8 +10,6 @@ import { createMetrics } from "@slipway/server/metrics";
 import { systemClock } from "@slipway/server/systemClock";
 import pg from "pg";
 import { pino } from "pino";
-import { onTestFinished } from "vitest";
-import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { copyTemplate, createTemplate, toDatabaseUrl } from "../database/templateDatabase.ts";
 
 export type TestDepsOptions = {
@@ -56,13 +54,6 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
   const chain = { rpc, heads, seenReads, request: rpc.request, close: async () => undefined };
   const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, metrics };
   return createDeps({ ...runtime, chain: chain as unknown as Deps["chain"] });
-}
-
-/** Opens a migrated database without data, which is dropped at the end of the test. */
-export async function openIndexDatabase(): Promise<string> {
-  const { url, drop } = await openTestDatabase();
-  onTestFinished(drop);
-  return url;
 }
 
 /** By the URL of a server: the creation of its template. */

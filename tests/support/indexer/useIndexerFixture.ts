@@ -8,8 +8,9 @@ import { dumpIndex } from "../simulation/dumpIndex.ts";
 import { referenceIndex } from "../simulation/reference.ts";
 import { differences } from "../simulation/tables.ts";
 import { fetchCanonicalBlocks } from "./fetchCanonicalBlocks.ts";
+import { openIndexDatabase } from "./openIndexDatabase.ts";
 import { startTestChain, type TestChain, type TestToken } from "./testChain.ts";
-import { createTestDatabase, createTestDeps, openIndexDatabase, type TestDepsOptions, until } from "./testDeps.ts";
+import { createTestDatabase, createTestDeps, type TestDepsOptions, until } from "./testDeps.ts";
 
 /**
  * A real chain and a real PostgreSQL for the tests of a file. The chain is reverted after each test; each `openDeps`
