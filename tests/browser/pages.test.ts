@@ -87,7 +87,7 @@ const getExcess = ({ page }: SitePage) =>
 /** Changes the width or the theme of an open page. */
 async function show({ page }: SitePage, width: number, theme?: "light" | "dark"): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
-  // The site learns of the width at the start of the next frame, and draws its other layout in the frame after it.
+  // The site receives the change of width in the next frame, and draws its other layout in the frame after it.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   if (theme) await page.evaluate((name) => document.documentElement.setAttribute("data-theme", name), theme);
   await untilDrawn(page);

@@ -25,6 +25,8 @@ Settings, in the environment:
   WEB_PORT         port of the site of npm run dev; default 5173
   SLIPWAY_DIR      folder of all data; default .slipway in this checkout
   WEB_DIST         folder of the built site; default: built from this checkout when its sources changed
+  MARKET_HISTORY_DAYS
+                   days of history of the local markets; default 500
 
 A port that is named must be free. Two stacks run side by side with different folders and ports:
   SLIPWAY_DIR=/tmp/second PORT=8788 CHAIN_PORT=8546 DATABASE_PORT=5433 npm start

@@ -1,22 +1,15 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { RpcRequest } from "../../support/indexer/changeAnswers.ts";
-import { openIndexDatabase } from "../../support/indexer/openIndexDatabase.ts";
-import { createTestDeps, until } from "../../support/indexer/testDeps.ts";
-import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
+import { indexSimulatedChain } from "../../support/indexer/indexSimulatedChain.ts";
 import { createRandom } from "../../support/simulation/random.ts";
-import { referenceIndex } from "../../support/simulation/reference.ts";
 import { createSimulatedChain, type SimulatedChain } from "../../support/simulation/simulatedChain.ts";
-import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
 import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
-import { differences } from "../../support/simulation/tables.ts";
 
 let chain: SimulatedChain;
 const blocks = 1_500;
 
-beforeAll(async () => {
+beforeAll(() => {
   chain = createSimulatedChain(createRandom(11));
   for (let i = 0; i < blocks; i++) chain.mine(2);
 });
@@ -70,18 +63,7 @@ test.each(vendors)(
       }
       return await nodes(endpoint, body, signal);
     };
-    const deps = await createTestDeps({
-      databaseUrl: await openIndexDatabase(),
-      rpcUrl: "http://simulated",
-      env: { REORG_WINDOW_SECONDS: "10" },
-      transport: () => limited,
-    });
-    onTestFinished(() => deps.db.close());
-    const indexer = startIndexer(deps, simulatedManifest);
-    onTestFinished(() => indexer.stop());
-    await until(() => indexer.status().indexedBlock === chain.head().number || JSON.stringify(indexer.status()));
-    const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
-    expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
+    await indexSimulatedChain(chain, limited, { REORG_WINDOW_SECONDS: "10" });
     const fewest = [...covered.values()].reduce((sum, size) => sum + Math.ceil(size / limit), 0);
     expect(requests, `${requests} requests, ${fewest} at the least`).toBeLessThanOrEqual(3 * fewest);
     expect(covered.get("everything")).toBeGreaterThan(blocks / 2);
