@@ -62,6 +62,40 @@ function environmentOutsideNodeModules() {
   return environment;
 }
 
+/**
+ * The programs that `npm test` runs, by Debian's package. A test installs a missing one itself (findProgram.ts), while
+ * other tests wait; beside `npm ci`, which leaves half of two cores idle, the installation takes no time.
+ */
+const testPrograms = {
+  "chromium-headless-shell": ["chromium-headless-shell", "chromium", "google-chrome-stable", "google-chrome"],
+  haproxy: ["haproxy"],
+  pgbouncer: ["pgbouncer"],
+};
+
+/**
+ * Installs the programs of `npm test` that are missing, if this process may. If that fails, the test that needs a program
+ * reports it.
+ */
+function installTestPrograms() {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const isMissing = (name) => !folders.some((folder) => existsSync(join(folder, name)));
+  const missing = Object.entries(testPrograms)
+    .filter(([, names]) => names.every(isMissing))
+    .map(([name]) => name);
+  const isAllowed = process.env.npm_lifecycle_event === "pretest" && process.getuid?.() === 0;
+  if (!isAllowed || missing.length === 0 || isMissing("apt-get")) return Promise.resolve();
+  process.stdout.write(`slipway: installing ${missing.join(", ")} with apt-get, which tests run\n`);
+  const aptGet = "apt-get -qq -o DPkg::Lock::Timeout=300";
+  const install = `${aptGet} install -y --no-install-recommends ${missing.join(" ")}`;
+  // Package lists are missing in a container image.
+  const child = spawn("sh", ["-c", `${install} || { ${aptGet} update; ${install}; }`], {
+    // Does not start the services of the packages.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", SYSTEMD_OFFLINE: "1" },
+    stdio: "ignore",
+  });
+  return new Promise((resolve) => child.once("close", resolve).once("error", resolve));
+}
+
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -189,7 +223,7 @@ if (!upToDate()) {
   const why = existsSync(stampPath) ? "package-lock.json has changed" : "nothing is installed yet";
   rmSync(stampPath, { force: true });
   process.stdout.write(`slipway: installing dependencies with npm ci (${why}; about a minute)\n`);
-  const { code, output, seconds } = await npmCi();
+  const [{ code, output, seconds }] = await Promise.all([npmCi(), installTestPrograms()]);
   if (code !== 0) {
     // Removes npm's list of its options.
     process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);

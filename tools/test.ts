@@ -46,8 +46,8 @@ const vitestRuns = [
   ["fuzz"],
   ["security", "integration", "simulation"],
 ];
-/** A third of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
-const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "334", FOUNDRY_INVARIANT_RUNS: "86" };
+/** A sixth of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
+const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "167", FOUNDRY_INVARIANT_RUNS: "43" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestRuns.flat()];
 

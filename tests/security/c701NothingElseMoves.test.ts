@@ -19,9 +19,10 @@ import {
 } from "../support/security/checkPrepared.ts";
 import { createRandom, type Random, randomShares } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { getVolume } from "../support/volume.ts";
 
-/** The number of requests of a run; the full tier is `C7_RUNS=10000`. */
-const runs = Number(process.env.C7_RUNS ?? 300);
+/** The number of requests of a run; `C7_RUNS=10000` sends more. */
+const runs = getVolume(300, "C7_RUNS", 2);
 const seed = Number(process.env.C7_SEED ?? 20_261);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };

@@ -11,12 +11,13 @@ import {
   createSequentialWallet,
 } from "../support/security/batchWallets.ts";
 import { type AskedTrade, checkTradeAnswer } from "../support/security/checkTradeCalls.ts";
+import { findSalt } from "../support/security/findSalt.ts";
 import { createRandom, type Random } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { getVolume } from "../support/volume.ts";
 
 /** The number of requests of a run; the deep tier is `C7_RUNS=10000`. */
-const runs = getVolume(150, "C7_RUNS");
+const runs = getVolume(150, "C7_RUNS", 3);
 const seed = Number(process.env.C7_SEED ?? 20_262);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };
@@ -84,8 +85,8 @@ async function prepareFixture(stack: TestStack): Promise<Fixture> {
   const weth = stack.manifest.wrapped_native.address as Hex;
   const launches: Fixture["launches"] = [];
   // One of each order: a token below and a token above the wrapped native asset.
-  while (new Set(launches.map(({ token }) => BigInt(token) < BigInt(weth))).size < 2) {
-    launches.push(await launchToken(stack, wallets[0]!));
+  for (const isToken0 of [true, false]) {
+    launches.push(await launchToken(stack, wallets[0]!, {}, (prepared) => findSalt(stack, prepared, isToken0)));
   }
   const traders: Trader[] = wallets.slice(0, 4).map((wallet) => ({
     address: wallet.address,

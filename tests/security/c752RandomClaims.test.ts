@@ -19,7 +19,7 @@ import { type Answer, startTestStack, type TestStack } from "../support/security
 import { getVolume } from "../support/volume.ts";
 
 /** The number of requests of a run; the deep tier is `C7_RUNS=10000`. */
-const runs = getVolume(150, "C7_RUNS");
+const runs = getVolume(150, "C7_RUNS", 3);
 const seed = Number(process.env.C7_SEED ?? 20_263);
 // No retry: after a timeout it would run beside this run, on the same drafts and the same chain.
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };

@@ -1,7 +1,7 @@
 /**
  * The divisor of a run's volume: each run does this part of the full volume; `npm test -- --nightly` does all of it.
  */
-const usualDailyPart = 3;
+const usualDailyPart = 6;
 
 /** Whether this run does all of the volume. */
 export const isFullVolume = process.env.TEST_VOLUME === "full";

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { blockForever } from "./blockForever.ts";
 
 // A decoder program whose files contain, after their picture, the kind of failure.
 
@@ -43,7 +44,7 @@ export async function decodeImage(file: Uint8Array): Promise<unknown> {
   const text = Buffer.from(file).toString("latin1");
   if (text.endsWith("crash")) process.abort();
   if (text.endsWith("stop")) process.kill(process.pid, "SIGSTOP");
-  if (text.endsWith("hang")) for (;;);
+  if (text.endsWith("hang")) blockForever();
   if (text.endsWith("slow")) await sleep(20);
   return answer(text.endsWith("environment") ? await describeAccess() : "");
 }

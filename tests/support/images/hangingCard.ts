@@ -1,4 +1,6 @@
+import { blockForever } from "./blockForever.ts";
+
 /** Replaces the program that draws cards; never responds. */
 export function drawCard(): never {
-  for (;;);
+  return blockForever();
 }

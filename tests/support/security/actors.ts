@@ -81,22 +81,30 @@ export async function storeDraft(stack: TestStack, more: Record<string, unknown>
   return answer.body.id;
 }
 
-/** Draft, splitter and launch through the service; resolves once the token is indexed. */
+/**
+ * Draft, splitter and launch through the service; resolves once the token is indexed.
+ *
+ * @param findSalt - Returns the salt, from the answer to the same launch with any salt. Default: any salt.
+ */
 export async function launchToken(
   stack: TestStack,
   creator: Wallet,
   more: Record<string, unknown> = {},
+  findSalt?: (prepared: Answer) => Hex,
 ): Promise<{ intentId: string; splitter: Hex; token: Hex; pool: Hex }> {
   const intentId = await storeDraft(stack, more);
   const split = await stack.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
   await sendWithViem(stack, split, creator);
   const splitter = split.body.expected.splitter as Hex;
-  const launch = await stack.call("POST", "/launch/transactions", {
-    intent_id: intentId,
-    wallet: creator.address,
-    splitter,
-    salt: randomSalt(),
-  });
+  const prepare = async (salt: Hex) =>
+    await stack.call("POST", "/launch/transactions", {
+      intent_id: intentId,
+      wallet: creator.address,
+      splitter,
+      salt,
+    });
+  const prepared = await prepare(randomSalt());
+  const launch = findSalt === undefined ? prepared : await prepare(findSalt(prepared));
   await sendWithViem(stack, launch, creator);
   const { token, pool } = launch.body.expected;
   await untilIndexed(stack, token);

@@ -112,7 +112,7 @@ test("derives the price of 24 hours before from a week of a pool's trades, not f
   const { db } = database;
   await clear(db);
   await insertIndex(db);
-  const count = 50;
+  const count = 10;
   const last = headTime - (headTime % minute) - 2 * minute;
   for (let n = 1; n <= count; n++) {
     const token = `0x${n.toString(16).padStart(40, "0")}`;
