@@ -22,11 +22,20 @@ function lockFile(version: string): string {
   return JSON.stringify({ packages: { "": {}, "node_modules/a": { version, integrity: "sha512-a" } } });
 }
 
-function run(root: string, path: string, environment: Record<string, string> = {}): Promise<{ code: number; output: string }> {
+function run(
+  root: string,
+  path: string,
+  environment: Record<string, string> = {},
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ["tools/install.mjs"], { cwd: root, env: { PATH: path, ...environment } }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, output: stdout + stderr });
-    });
+    execFile(
+      process.execPath,
+      ["tools/install.mjs"],
+      { cwd: root, env: { PATH: path, ...environment } },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, output: stdout + stderr });
+      },
+    );
   });
 }
 
@@ -57,19 +66,22 @@ describe("tools/install.mjs", { timeout: 30_000 }, () => {
     expect(calls()).toBe(2);
   });
 
-  test.runIf(process.getuid?.() === 0)("npm test also installs the missing programs of tests with apt-get", async () => {
-    const { root, install } = checkout("/bin/mkdir -p node_modules");
-    const bin = join(root, "bin");
-    symlinkSync("/bin/sh", join(bin, "sh"));
-    writeFileSync(join(bin, "pgbouncer"), "", { mode: 0o755 });
-    writeFileSync(join(bin, "apt-get"), `#!/bin/sh\necho "$@" >> ${root}/installed\n`, { mode: 0o755 });
-    await install(bin);
-    expect(existsSync(join(root, "installed"))).toBe(false);
-    rmSync(join(root, "node_modules"), { recursive: true });
-    const { output } = await run(root, bin, { npm_lifecycle_event: "pretest" });
-    expect(output).toContain("installing chromium-headless-shell, haproxy with apt-get");
-    expect(readFileSync(join(root, "installed"), "utf8")).toMatch(/ install -y .*chromium-headless-shell haproxy\n$/);
-  });
+  test.runIf(process.getuid?.() === 0)(
+    "npm test also installs the missing programs of tests with apt-get",
+    async () => {
+      const { root, install } = checkout("/bin/mkdir -p node_modules");
+      const bin = join(root, "bin");
+      symlinkSync("/bin/sh", join(bin, "sh"));
+      writeFileSync(join(bin, "pgbouncer"), "", { mode: 0o755 });
+      writeFileSync(join(bin, "apt-get"), `#!/bin/sh\necho "$@" >> ${root}/installed\n`, { mode: 0o755 });
+      await install(bin);
+      expect(existsSync(join(root, "installed"))).toBe(false);
+      rmSync(join(root, "node_modules"), { recursive: true });
+      const { output } = await run(root, bin, { npm_lifecycle_event: "pretest" });
+      expect(output).toContain("installing chromium-headless-shell, haproxy with apt-get");
+      expect(readFileSync(join(root, "installed"), "utf8")).toMatch(/ install -y .*chromium-headless-shell haproxy\n$/);
+    },
+  );
 
   test("accepts an install by npm itself", async () => {
     const { root, install, calls } = checkout(succeeds);
