@@ -5,6 +5,7 @@ import { untilDrawn } from "../support/browser/demoPages.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 import { copyToken } from "../support/server/copyToken.ts";
 import { insertToken, toAddress } from "../support/server/rows.ts";
+import { getVolume } from "../support/volume.ts";
 
 let site: OpenSite;
 let indexer: Pool;
@@ -32,8 +33,9 @@ const extremes = [
   { name: "אור הנמל", symbol: "OR", price: 1e-30, market_cap: 0 },
 ];
 
-/** The number of tokens in the index besides the extreme ones. */
-const total = 10_000;
+/** The number of tokens in the index, with the extreme ones. */
+const total = getVolume(10_000, "EXPLORE_TOKENS", 5);
+const countText = `${total.toLocaleString("en-US")} tokens`;
 
 async function insertTokens(): Promise<void> {
   const { rows } = await indexer.query<{ number: number; time: number }>(
@@ -94,7 +96,7 @@ describe("explore without a token", () => {
   });
 });
 
-describe("explore of 10,000 tokens", () => {
+describe(`explore of ${countText}`, () => {
   beforeAll(insertTokens);
 
   it("shows the first ones, more on demand, and names and figures of any size and direction", async () => {
@@ -102,7 +104,7 @@ describe("explore of 10,000 tokens", () => {
     const { page } = tab;
     const links = () => page.getByRole("table").getByRole("link").count();
     await tab.goto("/");
-    await page.getByRole("status").filter({ hasText: "10,000 tokens" }).waitFor();
+    await page.getByRole("status").filter({ hasText: countText }).waitFor();
     expect(await links()).toBe(50);
     await page
       .getByText(/^The name or the symbol can be confused/)
@@ -132,7 +134,7 @@ describe("explore of 10,000 tokens", () => {
     const getSort = (name: string) => header(name).getAttribute("aria-sort");
     const first = () => table.locator("tbody tr").first().getByRole("link").textContent();
     const getOrder = () => new URL(page.url()).search;
-    await page.getByRole("status").filter({ hasText: "10,000 tokens" }).waitFor();
+    await page.getByRole("status").filter({ hasText: countText }).waitFor();
     await expect.poll(() => getSort("Volume 24 h")).toBe("descending");
     expect(await getSort("Market cap")).toBeNull();
 

@@ -120,7 +120,8 @@ function Token({ address }: { address: string }) {
   const chooseInterval = useCallback((next: ListedInterval) => choose({ interval: next }), [choose]);
   const stale = useLiveStatus().state === "paused" || (token !== undefined && query.isError);
   const isLaunched = useLocation({ select: ({ state }) => state.isLaunched === true });
-  usePageTitle(token === undefined ? texts.loading : toDisplayText(`${token.name} (${token.symbol})`));
+  const missingTitle = error === null ? texts.loading : address;
+  usePageTitle(token === undefined ? missingTitle : toDisplayText(`${token.name} (${token.symbol})`));
 
   if (token === undefined && error !== null) {
     return (
@@ -135,7 +136,10 @@ function Token({ address }: { address: string }) {
             </Link>
           </div>
         ) : (
-          <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />
+          <>
+            <h1 className="mb-4 text-xl font-bold break-all">{address}</h1>
+            <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />
+          </>
         )}
       </div>
     );

@@ -41,7 +41,7 @@ let client: pg.Client;
 beforeAll(async () => {
   database = await startReadDatabase();
   const { indexer } = database.db;
-  await seedIndex(indexer, { tokens: 5_000, trades: 150_000, headTime });
+  await seedIndex(indexer, { tokens: 5_000, trades: 60_000, headTime });
   await indexer.query(
     "insert into chain.outbox (block_number, kind, payload) select n, 'state', '{}' from generate_series(1, 5000) n",
   );

@@ -31,7 +31,7 @@ let lastTrade: string;
 beforeAll(async () => {
   database = await startReadDatabase();
   const { indexer } = database.db;
-  await seedIndex(indexer, { tokens, trades: 60_000, headTime });
+  await seedIndex(indexer, { tokens, trades: 20_000, headTime });
   await indexer.query("delete from chain.balances where account_id = 1");
   await indexer.query("insert into chain.balances select id, 1, id * 1000 from chain.tokens");
   await indexer.query("update chain.tokens set creator = $1 where id % 2 = 0", [whale]);
