@@ -3,9 +3,9 @@ import { percentile } from "../../bench/percentile.ts";
 import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
 import { bearer, type LiveClient, openLive, pollOptions } from "../support/security/liveClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
+import { getVolume } from "../support/volume.ts";
 
-/** The number of clients; 1,000 on demand. */
-const clients = Number(process.env.LIVE_CLIENTS ?? 300);
+const clients = getVolume(600, "LIVE_CLIENTS");
 const slowClients = Math.ceil(clients * 0.05);
 const bufferBytes = 64 * 1024;
 /** The maximum number of messages that the feed returns at once, and the maximum size of one trade's frame. */

@@ -4,9 +4,9 @@ import { WebSocket } from "ws";
 import { bearer, openLive, pollOptions } from "../support/security/liveClient.ts";
 import { createRandom } from "../support/security/random.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
+import { getVolume } from "../support/volume.ts";
 
-/** The number of clients; 1,000 on demand. */
-const clients = Number(process.env.LIVE_CLIENTS ?? 300);
+const clients = getVolume(600, "LIVE_CLIENTS");
 const token = `0x${"a".repeat(40)}`;
 
 let service: LiveService;
