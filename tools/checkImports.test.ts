@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findImportProblems } from "./checkImports.ts";
+import { findImportCycles, findImportProblems } from "./checkImports.ts";
 
 const document = `
 \`\`\`imports packages
@@ -96,9 +96,9 @@ describe("the gate of imports", () => {
       "apps/server/src/http/prune.ts imports apps/server/src/jobs/prune.ts: jobs is beside http",
     ],
     [
-      "a cycle through types",
-      { "apps/server/src/ids.ts": `import type { Config } from "./config.ts";\n` },
-      "import cycle: apps/server/src/config.ts -> apps/server/src/ids.ts -> apps/server/src/config.ts",
+      "an import without an extension",
+      { "apps/server/src/db/seed.ts": `import { seed } from "./queries";\n` },
+      "apps/server/src/db/seed.ts imports ./queries, which is not a source of a package",
     ],
     [
       "a package that imports a forbidden package",
@@ -138,5 +138,14 @@ describe("the gate of imports", () => {
     const files = new Map(Object.entries(good));
     files.delete("apps/server/src/start.ts");
     expect(findImportProblems(files, document)).toEqual(['"imports server" is out of date, there is no start.ts']);
+  });
+
+  it("reports a cycle of imports, through types too", () => {
+    const files = new Map(Object.entries(good));
+    expect(findImportCycles(files)).toEqual([]);
+    files.set("apps/server/src/ids.ts", `import type { Config } from "./config.ts";\n`);
+    expect(findImportCycles(files)).toEqual([
+      "import cycle: apps/server/src/config.ts -> apps/server/src/ids.ts -> apps/server/src/config.ts",
+    ]);
   });
 });

@@ -1,3 +1,0 @@
-import { second } from "./second.ts"; // violation: part of a cycle
-
-export const first = second;
