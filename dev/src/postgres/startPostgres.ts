@@ -73,6 +73,18 @@ export async function startPostgres(parameters: StartPostgresParameters): Promis
   return { url: urlFor({}), port, urlFor, created, endedOrphan, mode: program.mode, child, stop: child.stop };
 }
 
+/** The number of pages that are read from disk concurrently is 3 by default. */
+const durableSettings = { io_workers: 8 };
+
+/** A temporary database is in memory: the processes that read pages from disk would only take CPU time. */
+const temporarySettings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  scram_iterations: 1,
+  io_method: "sync",
+};
+
 function createServerArguments(port: number, durable: boolean): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: "127.0.0.1",
@@ -80,11 +92,9 @@ function createServerArguments(port: number, durable: boolean): string[] {
     unix_socket_directories: "",
     max_connections: 200,
     jit: "off",
-    // The number of pages that are read from disk concurrently; 3 by default.
-    io_workers: 8,
     cluster_name: "slipway",
     log_line_prefix: "%m [%p] %u@%d ",
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", scram_iterations: 1 }),
+    ...(durable ? durableSettings : temporarySettings),
   };
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
