@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startStack } from "./startStack.ts";
+import { startBuiltStack } from "../../tests/support/startBuiltStack.ts";
 
 describe("startStack", { timeout: 120_000 }, () => {
   test("starts two temporary stacks concurrently and removes both", async () => {
-    const stacks = await Promise.all([startStack(), startStack()]);
+    const stacks = await Promise.all([startBuiltStack(), startBuiltStack()]);
     for (const stack of stacks) onTestFinished(stack.stop);
     for (const stack of stacks) {
       expect((await fetch(`${stack.siteUrl}/readyz`)).status).toBe(200);
@@ -21,7 +21,7 @@ describe("startStack", { timeout: 120_000 }, () => {
   });
 
   test("stops all started parts when the server cannot start", async () => {
-    await expect(startStack({ serverEnvironment: { ROLES: "none" } })).rejects.toThrow(
+    await expect(startBuiltStack({ serverEnvironment: { ROLES: "none" } })).rejects.toThrow(
       /the server ended with code 78: not restarted/,
     );
   });

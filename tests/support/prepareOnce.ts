@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const preparationTimeoutMs = 300_000;
 
 /**
- * Prepares a folder once for all processes of a test run, in their common temporary folder. The first process prepares
- * it; the other processes wait.
+ * Prepares a folder once for all processes of `npm test`, in the folder TEST_PREPARED, or of a run of Vitest, in its
+ * temporary folder. The first process prepares it; the other processes wait.
  *
  * @param done - The file that `prepare` writes last.
  * @returns the folder
@@ -18,7 +18,7 @@ export async function prepareOnce(
   done: string,
   prepare: (folder: string) => Promise<void>,
 ): Promise<string> {
-  const folder = join(tmpdir(), name);
+  const folder = join(process.env.TEST_PREPARED ?? tmpdir(), name);
   const deadline = Date.now() + preparationTimeoutMs;
   while (!existsSync(join(folder, done))) {
     if (takeFolder(folder)) {

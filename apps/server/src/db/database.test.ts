@@ -55,6 +55,32 @@ test("C3-04 concurrent processes create one schema", async () => {
   expect(ran.flat().toSorted()).toEqual(await applied(pool));
 });
 
+test("grants privileges while another process creates and drops tables", async () => {
+  const { pool, name } = await emptyDatabase();
+  await migrate(pool, log);
+  const config = parseConfig({
+    DATABASE_URL: postgres.url,
+    RPC_URL: "http://none",
+    DATABASE_INDEXER_URL: postgres.urlFor({ user: "slipway_indexer", password: "indexer", database: name }),
+  });
+  let isDone = false;
+  const changeTables = async () => {
+    while (!isDone) {
+      await pool.query("create table if not exists chain.merged (n int)");
+      // A grant at the same moment can prevent it.
+      await pool.query("drop table chain.merged").catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const changes = changeTables();
+  try {
+    for (let count = 0; count < 30; count++) expect(await grantRoles(pool, config, log)).toBe(true);
+  } finally {
+    isDone = true;
+    await changes;
+  }
+});
+
 test("C3-04 a migration that is killed is complete or rolled back, and the next start completes it", async () => {
   const { pool, name } = await emptyDatabase();
   const admin = open(postgres.url);

@@ -61,6 +61,12 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
 const insufficientPrivilege = "42501";
 const maxAttempts = 10;
 
+/**
+ * The errors of a grant while another process changes the same rows of the catalog (vacuum, analyze, migration), or drops
+ * a table of the schema, such as the indexer a partition that it has merged.
+ */
+const concurrentChange = /tuple concurrently (updated|deleted)|deadlock detected|cache lookup failed for relation/;
+
 /** Runs work in one transaction. */
 async function retryConcurrent<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -73,10 +79,7 @@ async function retryConcurrent<T>(client: pg.PoolClient, work: () => Promise<T>)
       return result;
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
-      // A concurrent vacuum, analyze or migration can still lock or update the same catalog rows.
-      if (attempt === maxAttempts || !/tuple concurrently updated|deadlock detected/.test((error as Error).message)) {
-        throw error;
-      }
+      if (attempt === maxAttempts || !concurrentChange.test((error as Error).message)) throw error;
     }
   }
 }

@@ -99,8 +99,34 @@ export function TokenPage(): ReactNode {
   return isAddress(address) ? <Token key={address.toLowerCase()} address={address} /> : <NotFoundPage />;
 }
 
-function Token({ address }: { address: string }) {
+type MissingTokenProps = { address: string; error: Error; onRetry: () => void; busy: boolean };
+
+/** The page of a token that is not indexed, or that failed to load. */
+function MissingToken({ address, ...failure }: MissingTokenProps): ReactNode {
   const { token: texts, notFound } = useMessages();
+  return (
+    <div className="page py-6">
+      {isUnknown(failure.error) ? (
+        <div role="status" className="py-10 text-center">
+          <h1 className="text-xl font-bold">{texts.notIndexedTitle}</h1>
+          <p className="mt-2 text-muted">{texts.notIndexedBody}</p>
+          <p className="mt-6 text-sm font-semibold break-all">{address}</p>
+          <Link to="/" className={`mt-6 ${buttonClasses("primary", "lg")}`}>
+            {notFound.toExplore}
+          </Link>
+        </div>
+      ) : (
+        <>
+          <h1 className="mb-4 text-xl font-bold break-all">{address}</h1>
+          <ErrorNote {...failure} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Token({ address }: { address: string }) {
+  const { token: texts } = useMessages();
   const { interval: chosenInterval, tab = "trades" } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery({
@@ -125,23 +151,7 @@ function Token({ address }: { address: string }) {
 
   if (token === undefined && error !== null) {
     return (
-      <div className="page py-6">
-        {isUnknown(error) ? (
-          <div role="status" className="py-10 text-center">
-            <h1 className="text-xl font-bold">{texts.notIndexedTitle}</h1>
-            <p className="mt-2 text-muted">{texts.notIndexedBody}</p>
-            <p className="mt-6 text-sm font-semibold break-all">{address}</p>
-            <Link to="/" className={`mt-6 ${buttonClasses("primary", "lg")}`}>
-              {notFound.toExplore}
-            </Link>
-          </div>
-        ) : (
-          <>
-            <h1 className="mb-4 text-xl font-bold break-all">{address}</h1>
-            <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />
-          </>
-        )}
-      </div>
+      <MissingToken address={address} error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />
     );
   }
   return (
