@@ -91,7 +91,9 @@ test("the walk-through of CONTRIBUTING.md adds a parameter in one place and pass
 }, () => {
   const copy = copyRepository();
   const run = (program: string, ...args: string[]) => {
-    const options = { cwd: copy, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } } as const;
+    // The copy builds its own programs.
+    const env = { ...process.env, NO_COLOR: "1", TEST_PREPARED: undefined };
+    const options = { cwd: copy, encoding: "utf8", env } as const;
     const { status, stdout, stderr } = spawnSync(program, args, options);
     expect(status, `${program} ${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
     return stdout;
