@@ -38,19 +38,17 @@ const engineRun = ["engine"];
 const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
 /**
  * Vitest's projects by run: a project that starts one stack for all of its tests has its own run. The first run is as
- * long as the checks and all other runs together, which run one by one beside it: a run that is alone leaves a core
- * idle for half of the time. More at once takes more CPU time: stacks and pages work for as long as a test waits.
+ * long as the checks and all other runs together: a run that is alone leaves a core idle for half of the time. More at
+ * once takes more CPU time: stacks and pages work for as long as a test waits.
  */
-const vitestRuns = [
-  ["resilience", "browser", "pure", "unit"],
-  ["conformance"],
-  ["fuzz"],
-  ["security", "integration", "simulation"],
-];
+const firstRun = ["resilience", "browser", "pure", "unit"];
+/** The runs beside the first one, one group after the other. Conformance and fuzz have one worker each. */
+const otherRuns = [[["conformance"], ["fuzz"]], [["security", "integration", "simulation"]]];
+const vitestProjects = [firstRun, ...otherRuns.flat()].flat();
 /** A sixth of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
 const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "167", FOUNDRY_INVARIANT_RUNS: "43" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
-const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestRuns.flat()];
+const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestProjects];
 
 const usage = `npm test -- [NAME | PATH]... [--shard=I/N] [--nightly]
 
@@ -61,7 +59,7 @@ Runs everything that CI runs, or what is named:
            ${Object.keys(onDemand).join(", ")}: only when named: clients of generators; the image of the
            server; alerts, dashboards and runbooks with a real Prometheus;
            engine: the history engine with real servers of ClickHouse, only when named;
-           ${vitestRuns.flat().join(", ")};
+           ${vitestProjects.join(", ")};
            "attacks": the tests with the id of an attack or fault.
   PATH     test files, or folders of them.
   --shard  a part of the test files of the named projects: --shard=1/2, --shard=2/2.
@@ -156,16 +154,15 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (named.length > 0) await runProjects(named, options);
     if (named.includes("conformance")) await check("matrix", matrixCheck);
   };
-  const [first, ...others] = vitestRuns;
   const runOneByOne = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
     if (chosen.includes("engine")) await runProjects(engineRun, options);
-    for (const projects of others) await runVitest(projects);
+    for (const group of otherRuns) await Promise.all(group.map(runVitest));
   };
   // The workers of a run often wait for processes: on two cores, another run fits beside them.
-  await Promise.all([runOneByOne(), runVitest(first!)]);
+  await Promise.all([runOneByOne(), runVitest(firstRun)]);
 }
 
 /** Creates the folder of the programs and chains that several runs of Vitest need (tests/support/prepareOnce.ts). */
@@ -193,7 +190,7 @@ async function main(args: readonly string[]): Promise<number> {
   createPreparedFolder();
   const startedAt = performance.now();
   if (options.paths.length > 0) {
-    await runProjects(vitestRuns.flat(), options.paths);
+    await runProjects(vitestProjects, options.paths);
   } else {
     await runChosen(options);
   }
