@@ -8,6 +8,7 @@ import type { Observer } from "../observer/createObserver.ts";
 import { createReplicaReads, type ReplicaReads } from "./createReplicaReads.ts";
 import { keepScopes, observeStatements } from "./observeStatements.ts";
 import { identifyConnection } from "./readServer.ts";
+import { repeatDeadlocks } from "./repeatDeadlocks.ts";
 import { maxWaitingPerConnection, RequestPool } from "./requestPool.ts";
 import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
 import { surviveLostConnections } from "./surviveLostConnections.ts";
@@ -203,7 +204,7 @@ export function openDatabase(config: Config, log: Logger, observer?: Observer): 
       await onConnect(client);
     };
     const requests = { onConnect: prepare, query_timeout: answerTimeoutMs };
-    const pool = watch(name, new RequestPool({ ...settings, ...requests, ...waiting }));
+    const pool = repeatDeadlocks(watch(name, new RequestPool({ ...settings, ...requests, ...waiting })));
     requestPools.push(pool);
     return pool;
   };
