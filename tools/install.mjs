@@ -67,7 +67,14 @@ function environmentOutsideNodeModules() {
  * other tests wait; beside `npm ci`, which leaves half of two cores idle, the installation takes no time.
  */
 const testPrograms = {
-  "chromium-headless-shell": ["chromium-headless-shell", "chromium", "google-chrome-stable", "google-chrome"],
+  "chromium-headless-shell": [
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+  ],
   haproxy: ["haproxy"],
   pgbouncer: ["pgbouncer"],
 };
@@ -81,7 +88,8 @@ function installTestPrograms() {
   const isMissing = (name) => !folders.some((folder) => existsSync(join(folder, name)));
   const missing = Object.entries(testPrograms)
     .filter(([, names]) => names.every(isMissing))
-    .map(([name]) => name);
+    .map(([name]) => name)
+    .filter((name) => name !== "chromium-headless-shell" || !process.env.CHROMIUM_PATH);
   const isAllowed = process.env.npm_lifecycle_event === "pretest" && process.getuid?.() === 0;
   if (!isAllowed || missing.length === 0 || isMissing("apt-get")) return Promise.resolve();
   process.stdout.write(`slipway: installing ${missing.join(", ")} with apt-get, which tests run\n`);
@@ -92,6 +100,7 @@ function installTestPrograms() {
     // Does not start the services of the packages.
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", SYSTEMD_OFFLINE: "1" },
     stdio: "ignore",
+    timeout: 600_000,
   });
   return new Promise((resolve) => child.once("close", resolve).once("error", resolve));
 }

@@ -154,7 +154,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     if (named.length > 0) await runProjects(named, options);
     if (named.includes("conformance")) await check("matrix", matrixCheck);
   };
-  const runOneByOne = async () => {
+  const runOthers = async () => {
     if (isAttacks) await check("contracts", "forge test --match-test C8_");
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
@@ -162,7 +162,7 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     for (const group of otherRuns) await Promise.all(group.map(runVitest));
   };
   // The workers of a run often wait for processes: on two cores, another run fits beside them.
-  await Promise.all([runOneByOne(), runVitest(firstRun)]);
+  await Promise.all([runOthers(), runVitest(firstRun)]);
 }
 
 /** Creates the folder of the programs and chains that several runs of Vitest need (tests/support/prepareOnce.ts). */

@@ -21,7 +21,7 @@ test("a statement that ends a deadlock is repeated once", async () => {
   const reading = pool.query("select a.n + b.n as sum from a, b");
   const waiting = "select from pg_locks where not granted and relation = 'b'::regclass";
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
-  // PostgreSQL checks a waiting statement once, after its deadlock_timeout: until then, this must wait too.
+  // PostgreSQL checks a waiting statement once, after its deadlock_timeout: until then, this lock must wait too.
   await other.query("lock table a in access exclusive mode");
   await other.query("commit");
   expect((await reading).rows).toEqual([{ sum: 3 }]);

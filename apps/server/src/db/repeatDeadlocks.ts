@@ -3,7 +3,7 @@ import type pg from "pg";
 const deadlockDetected = "40P01";
 
 /**
- * Repeats a statement of a pool once if PostgreSQL has chosen it to end a deadlock: it is undone. A read of several tables and
+ * Repeats a statement of a pool once if PostgreSQL has undone the statement to end a deadlock. A read of several tables and
  * the replacement of the index, which locks the same tables, can wait for each other.
  */
 export function repeatDeadlocks<P extends pg.Pool>(pool: P): P {

@@ -63,7 +63,7 @@ const maxAttempts = 10;
 
 /**
  * The errors of a grant while another process changes the same rows of the catalog (vacuum, analyze, migration), or drops
- * a table of the schema, such as the indexer a partition that it has merged.
+ * a table of the schema, such as a partition that the indexer has merged.
  */
 const concurrentChange = /tuple concurrently (updated|deleted)|deadlock detected|cache lookup failed for relation/;
 
