@@ -7,6 +7,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 const lockPath = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(lockPath, "utf8"));
 const cpuNames = { amd64: "x64" };
+/** Without it, npm installs the packages of both C libraries. */
+const getLibc = (name) =>
+  name.includes("musl") ? { libc: ["musl"] } : /linux.*gnu/.test(name) ? { libc: ["glibc"] } : {};
 let added = 0;
 
 for (const entry of Object.values(lock.packages)) {
@@ -19,6 +22,7 @@ for (const entry of Object.values(lock.packages)) {
       version: version.replace(/^[\^~]/, ""),
       os: [platform[1]],
       cpu: [cpuNames[platform[2]] ?? platform[2]],
+      ...getLibc(name),
       optional: true,
     };
     added += 1;

@@ -1,5 +1,11 @@
 /** An input or output of the compiler's JSON ABI. */
-type Parameter = { name: string; type: string; indexed?: boolean; components?: Parameter[] };
+type Parameter = {
+  name: string;
+  type: string;
+  indexed?: boolean;
+  internalType?: string;
+  components?: Parameter[];
+};
 
 /** An item of the compiler's JSON ABI. */
 export type AbiItem = {
@@ -10,6 +16,35 @@ export type AbiItem = {
   stateMutability?: string;
   anonymous?: boolean;
 };
+
+const types = ["constructor", "fallback", "receive", "function", "event", "error"];
+
+/** Returns an ABI in the order of forge's artifacts: by type and name, and each item with its keys in one order. */
+export function orderAbi(abi: readonly AbiItem[]): AbiItem[] {
+  const toKey = ({ type, name = "" }: AbiItem) => `${types.indexOf(type)} ${name}`;
+  return abi.map(orderItem).sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+}
+
+function orderItem({ type, name, inputs, outputs, stateMutability, anonymous }: AbiItem): AbiItem {
+  return {
+    type,
+    ...(name !== undefined && { name }),
+    ...(inputs && { inputs: inputs.map(orderParameter) }),
+    ...(outputs && { outputs: outputs.map(orderParameter) }),
+    ...(stateMutability !== undefined && { stateMutability }),
+    ...(anonymous !== undefined && { anonymous }),
+  };
+}
+
+function orderParameter({ name, type, indexed, internalType, components }: Parameter): Parameter {
+  return {
+    name,
+    type,
+    ...(indexed !== undefined && { indexed }),
+    ...(internalType !== undefined && { internalType }),
+    ...(components && { components: components.map(orderParameter) }),
+  };
+}
 
 /** Formats an ABI as the signatures that viem's `parseAbi` reads, one for each item. */
 export function formatAbi(abi: readonly AbiItem[]): string[] {

@@ -10,7 +10,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildUnit, readBuilt, units } from "./buildUnit.ts";
+import { compileUnit, units } from "./compileUnit.ts";
 import { renderGoals } from "./gasGoals.ts";
 import { getForgePath } from "./getForgePath.ts";
 
@@ -245,17 +245,12 @@ function measure(): boolean {
 
 /** Measures test/gas/Runs.t.sol with all contracts compiled with one setting. */
 function measureSetting(runs: number): boolean {
-  const folder = join(root, ".cache", "forge-gas", "runs");
   const artifacts = join(".cache", "mutants", "runs");
   mkdirSync(join(root, artifacts), { recursive: true });
   for (const unit of units) {
-    const out = buildUnit({ ...unit, runs }, folder);
-    for (const name of unit.contracts) {
-      const bytecode = readBuilt(out, name).bytecode.object;
-      writeFileSync(join(root, artifacts, `${name}.json`), JSON.stringify({ bytecode }));
-    }
+    for (const [name, { evm }] of Object.entries(compileUnit({ ...unit, runs }).contracts))
+      writeFileSync(join(root, artifacts, `${name}.json`), JSON.stringify({ bytecode: `0x${evm.bytecode.object}` }));
   }
-  rmSync(folder, { recursive: true, force: true });
   return runGasTests({ SLIPWAY_RUNS: String(runs), SLIPWAY_ARTIFACTS: artifacts });
 }
 
