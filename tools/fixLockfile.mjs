@@ -1,7 +1,9 @@
-// Adds lock entries for optional platform packages that the registry does not list.
+// Completes the lock file. Run this after every `npm install`.
 //
 // npm writes no entry for an optional dependency that it cannot find, and `npm ci` then rejects the lock file
-// ("Missing: ... from lock file"). Run this after every `npm install`.
+// ("Missing: ... from lock file"). With the setting `omit-lockfile-registry-resolved`, it writes no addresses of packages, and
+// `npm ci` then reads the metadata of each package, which doubles its CPU time. An address at registry.npmjs.org means the
+// registry that npm is configured with (`replace-registry-host`).
 import { readFileSync, writeFileSync } from "node:fs";
 
 const lockPath = new URL("../package-lock.json", import.meta.url);
@@ -29,5 +31,16 @@ for (const entry of Object.values(lock.packages)) {
   }
 }
 
-if (added > 0) writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
-process.stdout.write(`lock file: ${added} platform entries added\n`);
+let addresses = 0;
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (!path.includes("node_modules/") || entry.link || !entry.integrity || entry.resolved) continue;
+  const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const resolved = `https://registry.npmjs.org/${name}/-/${name.split("/").at(-1)}-${entry.version}.tgz`;
+  // In the order of npm.
+  const { name: alias, version, ...others } = entry;
+  lock.packages[path] = { ...(alias && { name: alias }), version, resolved, ...others };
+  addresses += 1;
+}
+
+if (added + addresses > 0) writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
+process.stdout.write(`lock file: ${added} platform entries and ${addresses} addresses added\n`);
