@@ -41,10 +41,10 @@ const checks: Record<string, string> = { ...gates, ...contracts, ...packages };
  * long as the checks and all other runs together: a run that is alone leaves a core idle for half of the time. More at
  * once takes more CPU time: stacks and pages work for as long as a test waits.
  */
-const firstRun = ["resilience", "browser", "pure", "unit"];
-/** The runs beside the first one, one group after the other. Conformance and fuzz have one worker each. */
-const otherRuns = [[["conformance"], ["fuzz"]], [["security", "integration", "simulation"]]];
-const vitestProjects = [firstRun, ...otherRuns.flat()].flat();
+const firstRun = ["resilience", "browser", "pure", "security"];
+/** The runs beside the first one, in two sequences at the same time: conformance and fuzz have one worker each. */
+const otherRuns = [[["conformance"]], [["fuzz"], ["unit", "integration", "simulation"]]];
+const vitestProjects = [...firstRun, ...otherRuns.flat(2)];
 /** A sixth of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
 const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "167", FOUNDRY_INVARIANT_RUNS: "43" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
@@ -159,7 +159,10 @@ async function runChosen({ chosen, shard }: Options): Promise<void> {
     for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
     for (const [name, command] of Object.entries(onDemand)) if (chosen.includes(name)) await check(name, command);
     if (chosen.includes("engine")) await runProjects(engineRun, options);
-    for (const group of otherRuns) await Promise.all(group.map(runVitest));
+    const runSequence = async (runs: readonly string[][]) => {
+      for (const projects of runs) await runVitest(projects);
+    };
+    await Promise.all(otherRuns.map(runSequence));
   };
   // The workers of a run often wait for processes: on two cores, another run fits beside them.
   await Promise.all([runOthers(), runVitest(firstRun)]);

@@ -57,8 +57,8 @@ export type StartStackParameters = {
   serverEnvironment?: ServerEnvironment;
   /** Restarts the server when one of its sources changes. Default false. */
   watch?: boolean;
-  /** The path of the server's program. Default: its sources. */
-  serverProgram?: string;
+  /** The paths of the programs of the server and of its accounts. Default: their sources. */
+  programs?: { server: string; accounts: string };
   progress?: Progress;
   /** Cancels the start: all parts are stopped, and the start rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -211,8 +211,16 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     ...parameters.serverEnvironment,
   };
   const { dir, serverLog: logPath } = folder;
-  const { watch = false, serverProgram: program } = parameters;
-  const server = await startServer({ dir, siteUrl, environment, logPath, watch, program, report: progress.note });
+  const { watch = false, programs } = parameters;
+  const server = await startServer({
+    dir,
+    siteUrl,
+    environment,
+    logPath,
+    watch,
+    program: programs?.server,
+    report: progress.note,
+  });
   cleanups.push(server.stop);
   await progress.step(
     "Slipway's server (api, indexer, worker)",
@@ -222,7 +230,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
   const baseUrl = `${siteUrl}/api/v1/launchpad`;
   const { apiKey } = await progress.step(
     "Local account with an API key",
-    () => loadApiKey(folder.apiKey, baseUrl, environment),
+    () => loadApiKey(folder.apiKey, baseUrl, environment, programs?.accounts),
     ({ created }) => (created ? "created" : "from an earlier start"),
   );
   return { siteUrl, baseUrl, apiKey, exchange, pid: () => server.current().pid, failed: server.failed };

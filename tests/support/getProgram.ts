@@ -10,6 +10,7 @@ const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
 /** The programs that tests start often. */
 const entries = {
   server: "apps/server/src/server.ts",
+  accounts: "apps/server/src/accountsCommand.ts",
   commandLine: "packages/cli/src/main.ts",
   deploy: "packages/deploy/src/cli/deploy.ts",
   verify: "packages/deploy/src/cli/verify.ts",

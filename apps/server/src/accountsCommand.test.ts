@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { accountExport } from "@slipway/protocol/accountExport";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getProgram } from "../../../tests/support/getProgram.ts";
 import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
 import { createReadApp, type ReadApp } from "../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 
-const program = fileURLToPath(new URL("./accountsCommand.ts", import.meta.url));
+const program = await getProgram("accounts");
 
 let database: ReadDatabase;
 let read: ReadApp;

@@ -1,12 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { repositoryRoot } from "../stack/stackFolder.ts";
 import { endOrphans, recordChild } from "./childRecords.ts";
 import { waitForExit } from "./processIdentity.ts";
+
+/** Starts a program in each folder, prints the pids, and runs until it is killed. */
+const holdPrograms = `
+import { join } from "node:path";
+import { spawnChild } from "./dev/src/process/spawnChild.ts";
+
+const pids = [];
+for (const dir of process.argv.slice(1)) {
+  const program = { name: "sleep", endSignal: "SIGTERM", endOrder: 1, command: "sleep", args: ["600"] };
+  pids.push((await spawnChild({ dir, logPath: join(dir, "log"), ...program })).pid);
+}
+process.stdout.write(JSON.stringify(pids));
+`;
 
 const holdInfrastructure = fileURLToPath(new URL("../../../tests/support/holdInfrastructure.ts", import.meta.url));
 
@@ -23,6 +37,20 @@ describe("startReaper", () => {
     // The chain saved its state before it ended.
     expect(existsSync(join(dir, "chain.json"))).toBe(true);
     await expect.poll(() => existsSync(join(dir, "dev.json"))).toBe(false);
+  });
+
+  test("starts one reaper for all folders of a process, which ends the children of each", async () => {
+    const folders = [createTestFolder(), createTestFolder()];
+    const args = ["--input-type=module", "--eval", holdPrograms, ...folders];
+    const holder = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ["ignore", "pipe", "inherit"] });
+    const [printed] = await once(holder.stdout, "data");
+    const reapers = folders.map(
+      (dir) => (JSON.parse(readFileSync(join(dir, "reaper.json"), "utf8")) as { pid: number }).pid,
+    );
+    expect(reapers[0]).toBe(reapers[1]);
+    holder.kill("SIGKILL");
+    for (const pid of [...(JSON.parse(String(printed)) as number[]), reapers[0]!])
+      expect(await waitForExit(pid, 60_000)).toBe(true);
   });
 });
 

@@ -1,34 +1,47 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { endOrphans } from "./childRecords.ts";
 import { processIdentity, waitForExit } from "./processIdentity.ts";
 
-const foldersWithReaper = new Set<string>();
+const watchedFolders = new Set<string>();
+let reaper: ChildProcess | null = null;
 
 /**
- * Starts, once for each folder, a small process that waits until this process has ended, for any reason, because a
- * process killed by SIGKILL cannot clean up. The reaper then ends the children recorded in the folder, in order, and
- * removes `dev.json`. After a clean stop there is nothing left to end.
+ * Starts, once for this process, a small process that waits until this process has ended, for any reason, because a
+ * process killed by SIGKILL cannot clean up. The reaper then ends the children recorded in each folder that was named to
+ * it, in order, and removes `dev.json`. After a clean stop there is nothing left to end.
  */
 export function startReaper(dir: string): void {
-  if (foldersWithReaper.has(dir)) return;
-  foldersWithReaper.add(dir);
-  const reaper = spawn(process.execPath, [fileURLToPath(import.meta.url), dir], {
+  if (reaper !== null && watchedFolders.has(dir)) return;
+  watchedFolders.add(dir);
+  // A reaper that has ended knew all folders.
+  const folders = reaper === null ? [...watchedFolders] : [dir];
+  reaper ??= spawnReaper();
+  const { pid, stdin } = reaper;
+  if (pid === undefined) return;
+  for (const folder of folders) stdin!.write(`${JSON.stringify(folder)}\n`);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "reaper.json"), JSON.stringify({ pid, identity: processIdentity(pid) }));
+}
+
+function spawnReaper(): ChildProcess {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  reaper.on("error", () => foldersWithReaper.delete(dir));
-  reaper.on("exit", () => foldersWithReaper.delete(dir));
-  if (reaper.pid !== undefined) {
-    mkdirSync(dir, { recursive: true });
-    writeFileSync(join(dir, "reaper.json"), JSON.stringify({ pid: reaper.pid, identity: processIdentity(reaper.pid) }));
-  }
-  reaper.stdin?.on("error", () => undefined);
+  const forget = () => {
+    if (reaper === child) reaper = null;
+  };
+  child.on("error", forget);
+  child.on("exit", forget);
+  child.stdin!.on("error", () => undefined);
   // The pipe stays open while this process runs; neither the pipe nor the reaper may keep this process running.
-  (reaper.stdin as unknown as { unref?: () => void })?.unref?.();
-  reaper.unref();
+  (child.stdin as unknown as { unref?: () => void }).unref?.();
+  child.unref();
+  return child;
 }
 
 /**
@@ -36,7 +49,7 @@ export function startReaper(dir: string): void {
  * of a new stack. Call it only if no running stack can own the folder.
  */
 export async function waitForReaper(dir: string): Promise<void> {
-  if (foldersWithReaper.has(dir)) return;
+  if (watchedFolders.has(dir)) return;
   try {
     const { pid, identity } = JSON.parse(readFileSync(join(dir, "reaper.json"), "utf8"));
     if (identity !== null && processIdentity(pid) === identity) await waitForExit(pid, 45_000);
@@ -46,13 +59,18 @@ export async function waitForReaper(dir: string): Promise<void> {
 }
 
 /** Runs the reaper: its standard input ends when the process that started it ends. */
-async function reapOnParentExit(dir: string): Promise<void> {
-  for await (const _ of process.stdin);
-  const ended = await endOrphans(dir);
-  if (ended.length > 0) rmSync(join(dir, "dev.json"), { force: true });
+async function reapOnParentExit(): Promise<void> {
+  const folders: string[] = [];
+  for await (const line of createInterface({ input: process.stdin })) folders.push(JSON.parse(line) as string);
+  await Promise.all(
+    folders.map(async (dir) => {
+      const ended = await endOrphans(dir);
+      if (ended.length > 0) rmSync(join(dir, "dev.json"), { force: true });
+    }),
+  );
 }
 
 if (import.meta.main) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-  await reapOnParentExit(process.argv[2] as string);
+  await reapOnParentExit();
 }

@@ -26,16 +26,18 @@ export function loadSecret(path: string): string {
  * service still accepts it, otherwise the key of a new account. Stored in `path`, mode 0600.
  *
  * @param environment the environment of the server, for the program that creates accounts
+ * @param program the path of this program; default: its sources
  * @throws StackError when no account can be created
  */
 export async function loadApiKey(
   path: string,
   baseUrl: string,
   environment: Record<string, string>,
+  program = accountsProgram,
 ): Promise<{ apiKey: string; created: boolean }> {
   const stored = parseAccount(readStored(path));
   if (stored !== null && (await isAccepted(baseUrl, stored.api_key))) return { apiKey: stored.api_key, created: false };
-  const account = await createAccount(environment);
+  const account = await createAccount(environment, program);
   writePrivateFile(path, `${JSON.stringify(account)}\n`);
   return { apiKey: account.api_key, created: true };
 }
@@ -47,9 +49,9 @@ async function isAccepted(baseUrl: string, apiKey: string): Promise<boolean> {
   return response.status !== 401;
 }
 
-async function createAccount(environment: Record<string, string>): Promise<LocalAccount> {
+async function createAccount(environment: Record<string, string>, program: string): Promise<LocalAccount> {
   const args = ["create", "--name", "local", "--plan", "subscriber", "--credits", "1000", "--json"];
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [accountsProgram, ...args], {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [program, ...args], {
     cwd: repositoryRoot,
     env: { ...environment, LOG_LEVEL: "fatal" },
     stdin: "ignore",
