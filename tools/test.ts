@@ -45,8 +45,8 @@ const firstRun = ["resilience", "browser", "pure", "security"];
 /** The runs beside the first one, in two sequences at the same time: conformance and fuzz have one worker each. */
 const otherRuns = [[["conformance"]], [["fuzz"], ["unit", "integration", "simulation"]]];
 const vitestProjects = [...firstRun, ...otherRuns.flat(2)];
-/** A sixth of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
-const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "167", FOUNDRY_INVARIANT_RUNS: "43" };
+/** A tenth of the volume of foundry.toml, as in the other random tests; `--nightly` runs all of it. */
+const dailyForgeVolume = { FOUNDRY_FUZZ_RUNS: "100", FOUNDRY_INVARIANT_RUNS: "26" };
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...Object.keys(onDemand), ...engineRun, ...vitestProjects];
 

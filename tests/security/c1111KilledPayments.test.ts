@@ -8,7 +8,7 @@ import { startServerProcess } from "../support/security/serverProcess.ts";
 import { rpc, tokenBalance } from "../support/security/startGasStack.ts";
 import { getVolume } from "../support/volume.ts";
 
-const lives = getVolume(24, "PAYMENT_KILLS", 4);
+const lives = getVolume(24, "PAYMENT_KILLS", 8);
 /** The most statements and requests of a life until it is killed: the jobs take some of them. */
 const maxSteps = 200;
 

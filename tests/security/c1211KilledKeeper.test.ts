@@ -9,7 +9,7 @@ import { getProcessSettings } from "../support/security/serverProcess.ts";
 import { startMain } from "../support/security/startMain.ts";
 import { getVolume } from "../support/volume.ts";
 
-const lives = getVolume(24, "KEEPER_KILLS", 4);
+const lives = getVolume(24, "KEEPER_KILLS", 8);
 /** The most statements and requests of a life until it is killed: the jobs of the worker take some of them. */
 const maxSteps = 400;
 

@@ -5,7 +5,7 @@ import { bearer, type LiveClient, openLive, pollOptions } from "../support/secur
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 import { getVolume } from "../support/volume.ts";
 
-const clients = getVolume(600, "LIVE_CLIENTS");
+const clients = getVolume(600, "LIVE_CLIENTS", 6);
 const slowClients = Math.ceil(clients * 0.05);
 const bufferBytes = 64 * 1024;
 /** The maximum number of messages that the feed returns at once, and the maximum size of one trade's frame. */

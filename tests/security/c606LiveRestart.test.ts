@@ -6,7 +6,7 @@ import { createRandom } from "../support/security/random.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 import { getVolume } from "../support/volume.ts";
 
-const clients = getVolume(600, "LIVE_CLIENTS");
+const clients = getVolume(600, "LIVE_CLIENTS", 6);
 const token = `0x${"a".repeat(40)}`;
 
 let service: LiveService;

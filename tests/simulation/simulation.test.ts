@@ -6,7 +6,7 @@ import { getVolume } from "../support/volume.ts";
 
 /** SEEDS=10000 runs the long campaign, SEED=7 one seed. */
 const only = process.env.SEED === undefined ? null : Number(process.env.SEED);
-const count = getVolume(200, "SEEDS", 10);
+const count = getVolume(200, "SEEDS", 20);
 /** FIRST=200 starts after the seeds that CI runs. */
 const start = Number(process.env.FIRST ?? 0);
 const perTest = 10;

@@ -1,7 +1,7 @@
 /**
  * The divisor of a run's volume: each run does this part of the full volume; `npm test -- --nightly` does all of it.
  */
-const usualDailyPart = 6;
+const usualDailyPart = 10;
 
 /** Whether this run does all of the volume. */
 export const isFullVolume = process.env.TEST_VOLUME === "full";
