@@ -327,9 +327,12 @@ describe("a visitor without a network", () => {
   });
 
   it("gets the site's own error with a retry, and the page when the network or the service is back", async () => {
-    const opened = await site.openPage({ path: "/" });
+    const opened = await site.openPage();
     const { page } = opened;
+    const streamed = page.waitForResponse(/\/api\/v1\/launchpad\/stream/);
+    await opened.goto("/");
     await untilDrawn(page);
+    await streamed;
     await opened.context.setOffline(true);
     await page.getByText(/^Live data paused/).waitFor();
     const note = page.getByRole("alert").filter({ hasText: "Can't reach the service." });
@@ -353,6 +356,21 @@ describe("a visitor without a network", () => {
     await page.unroute("**/*");
     await note.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Gallery" }).waitFor();
+    await opened.close();
+  });
+
+  it("gets the same error from a page whose files the browser has, and its data when the network is back", async () => {
+    const opened = await site.openPage({ path: "/directory?q=none%20of%20these" });
+    const { page } = opened;
+    await untilDrawn(page);
+    await opened.goto("/status");
+    await untilDrawn(page);
+    await opened.context.setOffline(true);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Directory" }).click();
+    await page.getByRole("heading", { level: 1, name: "Directory" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Can't reach the service." }).waitFor();
+    await opened.context.setOffline(false);
+    await page.getByRole("link", { name: "Nightwatch Software" }).waitFor();
     await opened.close();
   });
 });

@@ -17,7 +17,18 @@ import { importFile } from "./ui/importFile.ts";
 import { findBrowserWallets } from "./wallet/browserWallets.ts";
 
 const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true } },
+  defaultOptions: {
+    // Without a network, a request fails and its part shows the error. By default it would wait, and the part would show
+    // its placeholder for as long.
+    queries: {
+      staleTime: 10_000,
+      retry: false,
+      refetchOnWindowFocus: true,
+      networkMode: "always",
+      refetchOnReconnect: true,
+    },
+    mutations: { networkMode: "always" },
+  },
 });
 const live = createLazyHub(async () => {
   const [{ createLiveHub }, { browserPage }] = await Promise.all([

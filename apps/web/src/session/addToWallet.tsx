@@ -12,7 +12,6 @@ export function AddToWallet({ token }: { token: WatchedToken }) {
   const sender = useSender();
   const add = useMutation({
     mutationFn: async () => sender !== null && (await watchAsset(sender.provider, token)),
-    networkMode: "always",
   });
   if (sender === null) return null;
   return (

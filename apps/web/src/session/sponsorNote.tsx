@@ -20,7 +20,6 @@ export function SponsorNote() {
     // Not cached: the settings of the wallet can change.
     gcTime: 0,
     staleTime: 0,
-    networkMode: "always",
   });
   return data === true ? <Notice live>{text.sponsored}</Notice> : null;
 }

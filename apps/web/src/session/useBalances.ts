@@ -34,7 +34,6 @@ export function balancesOptions(sender: Sender | null, tokens: readonly string[]
     // Not cached: a user who returns to an account sees its current balances.
     gcTime: 0,
     staleTime: 0,
-    networkMode: "always",
   });
 }
 

@@ -16,7 +16,6 @@ export function networkOptions(sender: Sender | null, walletId: string | null, c
     // Not cached: a wallet that returns to a chain may use another RPC.
     gcTime: 0,
     staleTime: 0,
-    networkMode: "always",
   });
 }
 

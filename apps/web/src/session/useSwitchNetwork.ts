@@ -23,7 +23,6 @@ export function useSwitchNetwork(): NetworkSwitch {
   const change = useMutation({
     mutationFn: async () => (sender === null ? null : await switchNetwork(sender.provider, sender.chain)),
     onSuccess: (network) => client.setQueryData(queryKey, network),
-    networkMode: "always",
   });
   return {
     isSwitching: change.isPending,

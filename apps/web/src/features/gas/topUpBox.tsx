@@ -42,7 +42,6 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const { state, flow, start, clear } = useFlow();
   const ask = useMutation({
     mutationFn: (order: { wallet: string; token: string }) => api.quoteGas({ ...order, gas_limit: Number(gasLimit) }),
-    networkMode: "always",
     onMutate: () => {
       setExpired(false);
       clear();

@@ -67,7 +67,6 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   };
   const store = useMutation({
     mutationFn: storeDraft,
-    networkMode: "always",
     onSuccess: (id) => {
       if (id === null) return;
       // The draft has the uploaded picture.

@@ -43,8 +43,6 @@ export function quoteOptions({ api, onSignedOut }: QuoteParts, order: TradeOrder
     refetchOnWindowFocus: "always",
     staleTime: 0,
     gcTime: 0,
-    // Without a network the request fails and the box shows the error.
-    networkMode: "always",
   });
 }
 
