@@ -1,6 +1,7 @@
 import { getWallet } from "@slipway/dev/chain/wallets";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fillPath, readParameters, readRoutePaths, signInOn, untilDrawn } from "../support/browser/demoPages.ts";
+import { openLivePage } from "../support/browser/journeys.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 import { shortHistory } from "../support/startBuiltStack.ts";
 
@@ -329,10 +330,8 @@ describe("a visitor without a network", () => {
   it("gets the site's own error with a retry, and the page when the network or the service is back", async () => {
     const opened = await site.openPage();
     const { page } = opened;
-    const streamed = page.waitForResponse(/\/api\/v1\/launchpad\/stream/);
-    await opened.goto("/");
+    await openLivePage(opened, "/");
     await untilDrawn(page);
-    await streamed;
     await opened.context.setOffline(true);
     await page.getByText(/^Live data paused/).waitFor();
     const note = page.getByRole("alert").filter({ hasText: "Can't reach the service." });

@@ -3,7 +3,7 @@ import { createSignAndSend, rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import type { Address } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findTradeBox } from "../support/browser/journeys.ts";
+import { findTradeBox, openLivePage } from "../support/browser/journeys.ts";
 import { openPosition } from "../support/browser/openPosition.ts";
 import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 
@@ -75,7 +75,8 @@ describe("the page of a token", () => {
 
   it("says since when it may be old while there is no network, and goes on by itself", async () => {
     const token = site.stack.tokens[0]!;
-    const tab = await site.openPage({ path: `/t/${token}` });
+    const tab = await site.openPage();
+    await openLivePage(tab, `/t/${token}`);
     await expect.poll(() => tape(tab).count()).toBeGreaterThan(0);
     const notice = tab.page.getByText(/Live data paused, as of \d\d:\d\d:\d\d/);
     await tab.context.setOffline(true);
