@@ -9,9 +9,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 const lockPath = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(lockPath, "utf8"));
 const cpuNames = { amd64: "x64" };
-/** Without it, npm installs the packages of both C libraries. */
-const getLibc = (name) =>
-  name.includes("musl") ? { libc: ["musl"] } : /linux.*gnu/.test(name) ? { libc: ["glibc"] } : {};
+
+/** Returns the lock field of a package's C library. Without this field, npm installs the packages of both libraries. */
+function getLibc(name) {
+  if (name.includes("musl")) return { libc: ["musl"] };
+  return /linux.*gnu/.test(name) ? { libc: ["glibc"] } : {};
+}
+
 let added = 0;
 
 for (const entry of Object.values(lock.packages)) {
@@ -34,10 +38,10 @@ for (const entry of Object.values(lock.packages)) {
 let addresses = 0;
 for (const [path, entry] of Object.entries(lock.packages)) {
   if (!path.includes("node_modules/") || entry.link || !entry.integrity || entry.resolved) continue;
-  const name = entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const resolved = `https://registry.npmjs.org/${name}/-/${name.split("/").at(-1)}-${entry.version}.tgz`;
-  // In the order of npm.
   const { name: alias, version, ...others } = entry;
+  const name = alias ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const resolved = `https://registry.npmjs.org/${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
+  // In the order of npm.
   lock.packages[path] = { ...(alias && { name: alias }), version, resolved, ...others };
   addresses += 1;
 }

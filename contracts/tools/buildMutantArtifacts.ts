@@ -5,7 +5,8 @@
 // locker then needs only a fast compilation of the locker. The locker has the same address, deployer, storage, code and
 // events as in the release.
 import { createHash } from "node:crypto";
-import { compileCreationCode, type Sources } from "./mutationCompiler.ts";
+import { compileCreationCode } from "./mutationCompiler.ts";
+import type { Sources } from "./readSources.ts";
 
 const path = (name: string) => `contracts/src/${name}.sol`;
 const locker = path("FeeLocker");

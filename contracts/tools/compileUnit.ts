@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbiItem } from "./formatAbi.ts";
 import { getForgePath } from "./getForgePath.ts";
+import { readSources } from "./readSources.ts";
 import { compileInput } from "./solcInput.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -59,9 +60,10 @@ type Output = {
 /** The result of one unit. */
 export type CompiledUnit = { input: StandardInput; contracts: Record<string, CompiledContract>; asts: AstNode[] };
 
-/** The profile of foundry.toml that forge compiles the release's contracts with, for example for tests of gas. */
+/** Settings of the profile `release` in foundry.toml. */
 type ForgeProfile = {
   remappings: string[];
+  optimizer: boolean;
   evm_version: string;
   via_ir: boolean;
   bytecode_hash: string;
@@ -79,11 +81,11 @@ function readReleaseProfile(): ForgeProfile {
 
 /** Returns the settings of a unit, with all outputs that its artifacts and verifiers need. */
 function createSettings(unit: Unit): StandardInput["settings"] {
-  const { remappings, evm_version, via_ir, bytecode_hash, cbor_metadata } = readReleaseProfile();
+  const { remappings, optimizer, evm_version, via_ir, bytecode_hash, cbor_metadata } = readReleaseProfile();
   const toOutputs = (code: string) => ["object", "sourceMap", "linkReferences"].map((name) => `evm.${code}.${name}`);
   return {
     remappings,
-    optimizer: { enabled: true, runs: unit.runs },
+    optimizer: { enabled: optimizer, runs: unit.runs },
     metadata: { useLiteralContent: false, bytecodeHash: bytecode_hash, appendCBOR: cbor_metadata },
     outputSelection: {
       "*": {
@@ -104,33 +106,9 @@ function createSettings(unit: Unit): StandardInput["settings"] {
   };
 }
 
-/** Returns the path of an import, relative to the root, as the compiler resolves it. */
-function resolveImport(importer: string, path: string, remappings: readonly string[]): string {
-  if (path.startsWith(".")) return posix.join(posix.dirname(importer), path);
-  for (const remapping of remappings) {
-    const [prefix, target] = remapping.split("=") as [string, string];
-    if (path.startsWith(prefix)) return target + path.slice(prefix.length);
-  }
-  return path;
-}
-
-/** Reads sources and all that they import. With the IR pipeline, the bytecode depends on the set of compiled files. */
-function readSources(entries: readonly string[], remappings: readonly string[]): StandardInput["sources"] {
-  const contents = new Map<string, string>();
-  const paths = [...entries];
-  for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-    if (contents.has(path)) continue;
-    const content = readFileSync(join(root, path), "utf8");
-    contents.set(path, content);
-    for (const [, imported] of content.matchAll(/^\s*import\s+(?:[^"';]*\sfrom\s+)?["']([^"']+)["']/gm))
-      paths.push(resolveImport(path, imported!, remappings));
-  }
-  const sorted = [...contents].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([path, content]) => [path, { content }]));
-}
-
 /**
- * Compiles the sources of a unit in this process, which loads the compiler once for all units.
+ * Compiles only the sources of a unit, because with the IR pipeline, the bytecode depends on the set of compiled files. All
+ * units are compiled in this process, which loads the compiler once.
  *
  * @param options.store Stores the deployed code for later processes (solcInput.mjs).
  * @throws Error with the compiler's messages
@@ -140,8 +118,14 @@ export function compileUnit(unit: Unit, { store = false } = {}): CompiledUnit {
     const path = `contracts/src/${name}.sol`;
     return existsSync(join(root, path)) ? path : `contracts/src/dev/${name}.sol`;
   });
-  const sources = readSources(entries, readReleaseProfile().remappings);
-  const input: StandardInput = { language: "Solidity", sources, settings: createSettings(unit) };
+  const sources = [...readSources(entries, { root, remappings: readReleaseProfile().remappings })]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, content]) => [path, { content }] as const);
+  const input: StandardInput = {
+    language: "Solidity",
+    sources: Object.fromEntries(sources),
+    settings: createSettings(unit),
+  };
   const output = JSON.parse(compileInput(JSON.stringify(input), { store })) as Output;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"));

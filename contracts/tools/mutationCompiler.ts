@@ -1,9 +1,9 @@
 // Compiles the contracts for the mutation run with npm's solc: with one optimiser run, and without the IR pipeline if
 // the code compiles without it. This is several times faster than the release build. Only gas and code size differ.
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readSources, type Sources } from "./readSources.ts";
 
 const solc = createRequire(import.meta.url)("solc") as { compile: (input: string) => string };
 
@@ -16,8 +16,7 @@ export const workingCopy = join(repositoryRoot, ".cache", "mutation", "workingCo
 /** A node of solc's AST. Further fields depend on the node type. */
 export type AstNode = { nodeType: string; src: string } & Record<string, unknown>;
 
-/** Source texts by path, relative to the working copy. */
-export type Sources = ReadonlyMap<string, string>;
+const remappings = ["solady/=node_modules/solady/src/"];
 
 interface CompilerOutput {
   errors?: { severity: string; formattedMessage: string }[];
@@ -25,33 +24,12 @@ interface CompilerOutput {
   contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
-/** Reads `path` and all its imports. Texts of `replaced` take precedence over files. */
-function readSources(
-  path: string,
-  root: string,
-  replaced: Sources = new Map(),
-  sources = new Map<string, string>(),
-): Sources {
-  if (sources.has(path)) return sources;
-  const text = replaced.get(path) ?? readFileSync(join(root, path), "utf8");
-  sources.set(path, text);
-  for (const [, imported] of text.matchAll(/^\s*import\s[^"']*["']([^"']+)["']/gm)) {
-    readSources(resolveImport(path, imported as string), root, replaced, sources);
-  }
-  return sources;
-}
-
-function resolveImport(from: string, path: string): string {
-  if (path.startsWith("solady/")) return path.replace("solady/", "node_modules/solady/src/");
-  return join(dirname(from), path);
-}
-
 /** A source that does not compile. */
 export class CompilationError extends Error {}
 
 /** @returns the ASTs of a source, with resolved types, and of its imports, by path. */
 export function compileAsts(path: string, root: string): { ast: AstNode; all: AstNode[] } {
-  const output = compile(readSources(path, root), { "*": { "": ["ast"] } }, false);
+  const output = compile(readSources([path], { root, remappings }), { "*": { "": ["ast"] } }, false);
   const source = output.sources?.[path];
   if (source === undefined) throw new Error(`solc gave no AST of ${path}:\n${formatErrors(output)}`);
   const own = Object.entries(output.sources ?? {}).filter(([name]) => name.startsWith("contracts/src/"));
@@ -65,7 +43,7 @@ export function compileAsts(path: string, root: string): { ast: AstNode; all: As
  */
 export function compileCreationCode(path: string, replaced: Sources, viaIR: boolean): string {
   const name = path.replace(/^.*\/|\.sol$/g, "");
-  const sources = readSources(path, workingCopy, replaced);
+  const sources = readSources([path], { root: workingCopy, remappings, replaced });
   const selection = { [path]: { [name]: ["evm.bytecode.object"] } };
   let output = compile(sources, selection, viaIR, viaIR ? SHORT_STEPS : undefined);
   // The short steps may leave too many variables on the stack, which is not an error of the source.
@@ -94,7 +72,7 @@ function compile(sources: Sources, outputSelection: object, viaIR: boolean, opti
     language: "Solidity",
     sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
     settings: {
-      remappings: ["solady/=node_modules/solady/src/"],
+      remappings,
       optimizer: { enabled: true, runs: 1, ...(optimizerSteps !== undefined && { details }) },
       evmVersion: "cancun",
       viaIR,

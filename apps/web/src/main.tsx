@@ -18,8 +18,8 @@ import { findBrowserWallets } from "./wallet/browserWallets.ts";
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network, a request fails and its part shows the error. By default it would wait, and the part would show
-    // its placeholder for as long.
+    // Without a network, a request fails at once, and the part of the page shows the error. By default, TanStack Query waits
+    // for the network, and the part shows its placeholder meanwhile.
     queries: {
       staleTime: 10_000,
       retry: false,

@@ -9,15 +9,23 @@ import { repositoryRoot } from "../stack/stackFolder.ts";
 import { endOrphans, recordChild } from "./childRecords.ts";
 import { waitForExit } from "./processIdentity.ts";
 
-/** Starts a program in each folder, prints the pids, and runs until it is killed. */
+/** Starts a program in each folder, prints the pids, and runs until it is killed. KILL_REAPER: kills its reaper in between. */
 const holdPrograms = `
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startReaper } from "./dev/src/process/reaper.ts";
 import { spawnChild } from "./dev/src/process/spawnChild.ts";
 
 const pids = [];
 for (const dir of process.argv.slice(1)) {
   const program = { name: "sleep", endSignal: "SIGTERM", endOrder: 1, command: "sleep", args: ["600"] };
   pids.push((await spawnChild({ dir, logPath: join(dir, "log"), ...program })).pid);
+  if (process.env.KILL_REAPER === undefined || pids.length > 1) continue;
+  const readPid = () => JSON.parse(readFileSync(join(dir, "reaper.json"), "utf8")).pid;
+  const killed = readPid();
+  process.kill(killed, "SIGKILL");
+  for (; readPid() === killed; await sleep(20)) startReaper(dir);
 }
 process.stdout.write(JSON.stringify(pids));
 `;
@@ -39,10 +47,14 @@ describe("startReaper", () => {
     await expect.poll(() => existsSync(join(dir, "dev.json"))).toBe(false);
   });
 
-  test("starts one reaper for all folders of a process, which ends the children of each", async () => {
+  test.each([
+    ["starts one reaper for all folders of a process, which ends the children of each", {}],
+    ["replaces a reaper that has ended, for all folders", { KILL_REAPER: "true" }],
+  ])("%s", async (_, environment) => {
     const folders = [createTestFolder(), createTestFolder()];
     const args = ["--input-type=module", "--eval", holdPrograms, ...folders];
-    const holder = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ["ignore", "pipe", "inherit"] });
+    const env = { ...process.env, ...environment };
+    const holder = spawn(process.execPath, args, { cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "inherit"] });
     const [printed] = await once(holder.stdout, "data");
     const reapers = folders.map(
       (dir) => (JSON.parse(readFileSync(join(dir, "reaper.json"), "utf8")) as { pid: number }).pid,

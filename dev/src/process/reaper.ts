@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,20 +11,23 @@ let reaper: ChildProcess | null = null;
 
 /**
  * Starts, once for this process, a small process that waits until this process has ended, for any reason, because a
- * process killed by SIGKILL cannot clean up. The reaper then ends the children recorded in each folder that was named to
- * it, in order, and removes `dev.json`. After a clean stop there is nothing left to end.
+ * process killed by SIGKILL cannot clean up. The reaper then ends the recorded children of each watched folder, in order,
+ * and removes `dev.json`. After a clean stop there is nothing left to end.
  */
 export function startReaper(dir: string): void {
   if (reaper !== null && watchedFolders.has(dir)) return;
   watchedFolders.add(dir);
-  // A reaper that has ended knew all folders.
+  mkdirSync(dir, { recursive: true });
+  // A new reaper takes over the folders of a reaper that has ended.
   const folders = reaper === null ? [...watchedFolders] : [dir];
   reaper ??= spawnReaper();
   const { pid, stdin } = reaper;
   if (pid === undefined) return;
-  for (const folder of folders) stdin!.write(`${JSON.stringify(folder)}\n`);
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, "reaper.json"), JSON.stringify({ pid, identity: processIdentity(pid) }));
+  const record = JSON.stringify({ pid, identity: processIdentity(pid) });
+  for (const folder of folders.filter((each) => existsSync(each))) {
+    stdin?.write(`${JSON.stringify(folder)}\n`);
+    writeFileSync(join(folder, "reaper.json"), record);
+  }
 }
 
 function spawnReaper(): ChildProcess {
@@ -37,9 +40,9 @@ function spawnReaper(): ChildProcess {
   };
   child.on("error", forget);
   child.on("exit", forget);
-  child.stdin!.on("error", () => undefined);
+  child.stdin?.on("error", () => undefined);
   // The pipe stays open while this process runs; neither the pipe nor the reaper may keep this process running.
-  (child.stdin as unknown as { unref?: () => void }).unref?.();
+  (child.stdin as unknown as { unref?: () => void })?.unref?.();
   child.unref();
   return child;
 }

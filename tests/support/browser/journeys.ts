@@ -83,7 +83,7 @@ export const launch = ({ page }: SitePage, symbol: string) =>
 /** Waits for the page of the launched token. */
 export const untilLaunched = ({ page }: SitePage) => page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
 
-/** Opens a page, and waits until its stream of live data is open: without one, the page does not say that it is paused. */
+/** Opens a page, and waits until its live stream is open: a page without one does not warn that live data are paused. */
 export async function openLivePage(tab: SitePage, path: string): Promise<void> {
   const opened = tab.page.waitForResponse(/\/api\/v1\/launchpad\/stream/);
   await tab.goto(path);
