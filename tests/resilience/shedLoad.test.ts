@@ -4,6 +4,7 @@ import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { pauseClient } from "../support/pauseClient.ts";
 import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 let servers: ApiServers;
@@ -116,6 +117,7 @@ describe("an overloaded server", () => {
       while (isBlocked) {
         const { status } = await ask(`${api}/intents`, keys[n % keys.length]);
         expect([200, 503]).toContain(status);
+        await pauseClient();
       }
     });
     try {

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { getProgram } from "../support/getProgram.ts";
 import { paymentEnvironment } from "../support/payments/paymentEnvironment.ts";
 import { usePayments } from "../support/payments/usePayments.ts";
 import { createRandom } from "../support/security/random.ts";
@@ -22,7 +21,7 @@ test("C11-11 kill -9 before any statement or request: each payment is booked exa
   await payments.pauseJob(async () => {
     await gas.pauseJob(async () => {
       for (let life = 0; life < lives; life++) {
-        const server = await startServerProcess(gas, paymentEnvironment, await getProgram("killedServer"));
+        const server = await startServerProcess(gas, paymentEnvironment, "killAtStep");
         const ended = once(server.child, "exit");
         const person = await gas.newWallet();
         const payment = await sign(person, await offer());

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import type { Hex } from "viem";
 import { expect, test } from "vitest";
-import { getProgram } from "../support/getProgram.ts";
 import { keeperSettings, type Launched, other, useKeeper } from "../support/keeper/useKeeper.ts";
 import { createRandom } from "../support/security/random.ts";
 import { getProcessSettings } from "../support/security/serverProcess.ts";
@@ -30,7 +29,7 @@ test("C12-11 kill -9 before any statement or request: each earning is paid once,
     launched.push(one);
     await keeper.buy(one.token);
     await keeper.makeFinal();
-    const server = await startMain(environment, await getProgram("killedServer"));
+    const server = await startMain(environment, "killAtStep");
     const ended = once(server.child, "exit");
     server.child.send(1 + random.below(maxSteps));
     await ended;

@@ -1,6 +1,5 @@
 import { createReadStream, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
@@ -40,8 +39,7 @@ describe("C7-17", () => {
   test("C7-17 the key is in no log, no answer and no heap snapshot of a server that has used it", async () => {
     const folder = temporaryFolder();
     const path = join(folder.path, "server.heapsnapshot");
-    const program = fileURLToPath(new URL("../support/security/snapshotServer.ts", import.meta.url));
-    const server = await startServerProcess(gas, { LOG_LEVEL: "trace", HEAP_PATH: path }, program);
+    const server = await startServerProcess(gas, { LOG_LEVEL: "trace", HEAP_PATH: path }, "takeHeapSnapshot");
     try {
       const person = await gas.newWallet();
       const { body: quote } = await server.call("POST", "/gas/quote", {

@@ -14,7 +14,6 @@ const entries = {
   commandLine: "packages/cli/src/main.ts",
   deploy: "packages/deploy/src/cli/deploy.ts",
   verify: "packages/deploy/src/cli/verify.ts",
-  killedServer: "tests/support/payments/killedServer.ts",
 };
 
 /**

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { getFreePort } from "@slipway/dev/process/getFreePort";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { generatePrivateKey } from "viem/accounts";
@@ -72,7 +71,6 @@ async function startTarget(): Promise<Prepared> {
     const { body: sent } = await topUp(gas.server, topUps[0]!.body);
     const images = temporaryFolder();
     const watchPort = await getFreePort();
-    const program = fileURLToPath(new URL("./watchedServer.ts", import.meta.url));
     const server = await startServerProcess(
       gas,
       (siteUrl) => ({
@@ -85,8 +83,11 @@ async function startTarget(): Promise<Prepared> {
         ...mail,
         ...payments,
       }),
-      program,
+      "watchEventLoop",
     );
+    const watchUrl = `http://127.0.0.1:${watchPort}`;
+    // Its start delayed the event loop.
+    await (await fetch(watchUrl)).text();
     const service = {
       siteUrl: server.siteUrl,
       baseUrl: `${server.siteUrl}/api/v1/launchpad`,
@@ -127,7 +128,7 @@ async function startTarget(): Promise<Prepared> {
           "DELETE /api/account/keys/{id}": spareKeys,
           "POST /api/auth/siwe/verify": signIns.map(({ body, cookie }) => ({ body, headers: { cookie } })),
         },
-        watchUrl: `http://127.0.0.1:${watchPort}`,
+        watchUrl,
       },
       stop: async () => {
         await server.stop();

@@ -1,6 +1,6 @@
 import type { Config } from "@slipway/server/config";
 import { gasSettings, type OpenGasStack } from "./startGasStack.ts";
-import { type MainProcess, startMain } from "./startMain.ts";
+import { type MainProcess, type Preload, startMain } from "./startMain.ts";
 import { type Account, type Answer, withoutLimits } from "./startTestStack.ts";
 
 /** The server as a separate process that tests kill. */
@@ -26,7 +26,7 @@ export const getProcessSettings = (config: Config): Record<string, string> => ({
 export async function startServerProcess(
   gas: OpenGasStack,
   environment: Environment = {},
-  program?: string,
+  preload?: Preload,
 ): Promise<ServerProcess> {
   const { config } = gas.server.deps;
   const settings = (siteUrl: string) => ({
@@ -34,7 +34,7 @@ export async function startServerProcess(
     ...getProcessSettings(config),
     ...(typeof environment === "function" ? environment(siteUrl) : environment),
   });
-  const started = await startMain(settings, program);
+  const started = await startMain(settings, preload);
   return {
     ...started,
     call: async (method, path, body, as = gas.stack.account) => {

@@ -16,6 +16,14 @@ export type MainProcess = {
   stop(): Promise<void>;
 };
 
+/** Modules that run before the server in its process, so that they can count its requests or read its memory. */
+const preloads = {
+  killAtStep: new URL("../preloads/killAtStep.ts", import.meta.url).href,
+  takeHeapSnapshot: new URL("../preloads/takeHeapSnapshot.ts", import.meta.url).href,
+  watchEventLoop: new URL("../preloads/watchEventLoop.ts", import.meta.url).href,
+};
+export type Preload = keyof typeof preloads;
+
 /**
  * Starts the server on a free port; the server responds when this resolves.
  *
@@ -24,11 +32,12 @@ export type MainProcess = {
  */
 export async function startMain(
   environment: (siteUrl: string) => Record<string, string>,
-  program?: string,
+  preload?: Preload,
 ): Promise<MainProcess> {
-  const path = program ?? (await getProgram("server"));
+  const program = await getProgram("server");
+  const parameters = preload === undefined ? [program] : ["--import", preloads[preload], program];
   for (let attempt = 1; ; attempt++) {
-    const started = spawnMain(environment, path, await getFreePort());
+    const started = spawnMain(environment, parameters, await getFreePort());
     try {
       await untilAnswering(started);
       return started;
@@ -42,11 +51,11 @@ export async function startMain(
 
 function spawnMain(
   environment: (siteUrl: string) => Record<string, string>,
-  program: string,
+  parameters: readonly string[],
   port: number,
 ): MainProcess {
   const siteUrl = `http://127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(process.execPath, [program], {
+  const child: ChildProcess = spawn(process.execPath, parameters, {
     env: {
       ...programEnvironment,
       NODE_ENV: "test",

@@ -1,14 +1,11 @@
 import { createServer } from "node:http";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
-import type { Stall, Watched } from "./watchServer.ts";
+import type { Stall, Watched } from "../fuzz/watchServer.ts";
 
 /**
- * The real server, which also reports the delays of its event loop at WATCH_PORT: each GET returns the delays since the
- * last one. Wall time is the delay of others; the thread's CPU time shows the part that the server itself caused, not a
- * busy machine.
+ * The process reports the delays of its event loop at WATCH_PORT: each GET returns the delays since the last one. Wall time
+ * is the delay of others; the thread's CPU time shows the part that the process itself caused, not a busy machine.
  */
-await import("@slipway/server/server");
-
 const tickMs = 5;
 const resolutionMs = 5;
 /** Shorter delays are not listed. */
