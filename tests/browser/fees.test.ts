@@ -42,6 +42,10 @@ const symbols = (from: number, to: number) => Array.from({ length: from - to + 1
 describe("the fees of a creator with more tokens than a page of the service", () => {
   it("are shown page by page to the last token", async () => {
     const tab = await site.openPage({ wallets: [site.createWallet(creator)], path: "/fees" });
+    let reads = 0;
+    tab.page.on("request", (request) => {
+      if (request.url().includes("/fees/positions?")) reads++;
+    });
     await connect(tab.page);
     await button(tab, "Sign in to see your fees").click();
     await button(tab, "Claim fees from tokens 1 to 20").waitFor();
@@ -59,6 +63,11 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     await button(tab, `Claim fees from tokens 1 to 20 of ${count}`).waitFor();
     expect(await readShown(tab)).toEqual(symbols(count, 1));
     expect(await button(tab, "Show more tokens").count()).toBe(0);
+    // Only panels near the window read their fees.
+    const last = tab.page.locator("section[aria-label='Fees T1']");
+    expect([reads > 0, reads < count / 2, await last.getByText("Your share").count()]).toEqual([true, true, 0]);
+    await last.scrollIntoViewIfNeeded();
+    await last.getByText("Your share").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     expect(tab.problems([500])).toEqual([]);
     await tab.close();

@@ -15,6 +15,7 @@ import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { useWasNear } from "../../ui/useWasNear.ts";
 import { createPayoutFlow, getPayoutFlow } from "./claimFlow.ts";
 
 type Row = {
@@ -30,11 +31,15 @@ type Row = {
 
 type FeesPanelProps = { token: string; symbol: string; wallet: string };
 
-/** The fees of one wallet from one token, by asset, and the payout address. Requires a session. */
+/**
+ * The fees of one wallet from one token, by asset, and the payout address. Requires a session. Reads them when it comes near
+ * the window: a creator can have hundreds of tokens.
+ */
 export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
   const { fees: text } = useMessages();
-  const positions = useQuery(readOptions("getFeePositions", { token, wallet }));
-  const pending = useQuery(readOptions("getFeePending", { token }));
+  const { element, wasNear } = useWasNear<HTMLElement>();
+  const positions = useQuery({ ...readOptions("getFeePositions", { token, wallet }), enabled: wasNear });
+  const pending = useQuery({ ...readOptions("getFeePending", { token }), enabled: wasNear });
   const failed = positions.error;
   if (failed !== null && "code" in failed && failed.code === "not_recipient")
     return <Notice>{text.recipientOnly}</Notice>;
@@ -59,7 +64,7 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
   ];
   const { share_bps: share, payout } = positions.data ?? {};
   return (
-    <section aria-label={`${text.title} ${symbol}`} className="panel flex flex-col gap-3">
+    <section ref={element} aria-label={`${text.title} ${symbol}`} className="panel flex flex-col gap-3">
       <p className="flex flex-wrap items-baseline justify-between gap-2 px-4 pt-4">
         <span className="text-base font-bold break-words">{symbol}</span>
         {share === undefined ? null : <span className="text-sm text-muted">{text.share(formatShare(share))}</span>}
