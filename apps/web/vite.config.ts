@@ -39,12 +39,31 @@ export default defineConfig({
             // mutations load with the pages that use them.
             {
               name: "base",
-              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/(provider|network)\.|session\/services\.|format\/(figures|formats|locale|once|price|time|displayText)\.|data\/(api|queries|tokenQueries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
+              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/(provider|network)\.|session\/services\.|format\/(figures|formats|locale|once|price|time|displayText)\.|data\/(api|queries|tokenQueries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|live\/pageEvents\.|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
             },
             // Code that most other pages need, for the same reason.
             {
               name: "parts",
-              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|candleTable|copyButton|externalLink|moreButton|pageHead|panel|splitBar|tabs|tradeSide)\.)|node_modules\/@tanstack\/.*[iI]nfiniteQuery(Observer)?\./,
+              includeDependenciesRecursively: false,
+              test: /apps\/web\/src\/(data\/linkNames\.|format\/(amount|links|share)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|candleTable|copyButton|emptyState|externalLink|moreButton|moreRows|pageHead|panel|splitBar|tabs|tradeSide)\.)|packages\/protocol\/src\/searchLimits\.|node_modules\/@tanstack\/.*[iI]nfiniteQuery(Observer)?\./,
+            },
+            // Code of pages and parts with which a person changes something: fields, mutations, the sign-in.
+            {
+              name: "forms",
+              includeDependenciesRecursively: false,
+              test: /apps\/web\/src\/(features\/report\/reportButton\.|session\/(actionButton|lazySignInDialog|repeatAfterSignIn|signInFirst|signInRefused|signInStep|useAccount|useSignInThen|useSignedInChange|useSwitchNetwork)\.|ui\/(amountField|quoteBar|select|useFieldFaults)\.)|node_modules\/@tanstack\/.*[mM]utation\w*\./,
+            },
+            // Code of every transaction: steps, balances, amounts.
+            {
+              name: "signing",
+              includeDependenciesRecursively: false,
+              test: /apps\/web\/src\/(features\/trade\/estimateSwap\.|session\/(flowSteps|sponsorNote|useBalances|useFlow)\.|ui\/stepList\.|wallet\/(flow|runSteps|send)\.)|packages\/protocol\/src\/poolMath\./,
+            },
+            // The panels of a token's page.
+            {
+              name: "tokenPanels",
+              includeDependenciesRecursively: false,
+              test: /apps\/web\/src\/features\/token\/(aboutPanel|feesPanel|recipientsPanel|tradeFilters|tradeTape|trustPanel)\./,
             },
           ],
         },
