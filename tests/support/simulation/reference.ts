@@ -159,15 +159,9 @@ export function referenceIndex(
   /** Sorts the pool's prices of each of the 600 seconds before a block, and returns the 300th. */
   const getMedian = (block: ReferenceBlock): number | null => {
     if (poolPrices.length === 0 || block.logs.length === 0) return null;
-    const start = block.time - 600;
-    const known = poolPrices.slice(
-      Math.max(
-        0,
-        poolPrices.findLastIndex(({ time }) => time <= start),
-      ),
-    );
+    const known = poolPrices.filter((_, i) => (poolPrices[i + 1]?.time ?? block.time) > block.time - 600);
     const getPrice = (second: number) => (known.findLast(({ time }) => time <= second) ?? known[0]!).price;
-    return Float64Array.from({ length: 600 }, (_, i) => getPrice(start + i)).sort()[299]!;
+    return Float64Array.from({ length: 600 }, (_, i) => getPrice(block.time - 600 + i)).sort()[299]!;
   };
 
   // Launches first: a token is indexed from the block of its launch on, with its own first transfers.
