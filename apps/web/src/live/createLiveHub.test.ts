@@ -1,7 +1,7 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { spyOnApi } from "../../../../tests/support/web/spyOnApi.ts";
 import { readOptions } from "../data/queries.ts";
@@ -131,6 +131,18 @@ describe("a tab's stream", () => {
     await start();
     expect(listTokens).toHaveBeenCalledTimes(2);
     expect(hub.getStatus()).toEqual({ state: "live" });
+  });
+
+  it("reads a query again that starts with the data of another query after it opened", async () => {
+    const listTokens = spyOnApi("listTokens").mockResolvedValue(list(2));
+    await start();
+    expect(listTokens).not.toHaveBeenCalled();
+    const observer = new QueryObserver(client, { ...options, initialData: list(1), staleTime: Infinity });
+    const end = observer.subscribe(() => undefined);
+    await settle();
+    expect(listTokens).toHaveBeenCalledTimes(1);
+    expect(client.getQueryData(options.queryKey)).toEqual(list(2));
+    end();
   });
 
   it("reads a query again whose first request is still in progress when it opens", async () => {

@@ -40,7 +40,11 @@ export function createLiveHub(options: {
 }) {
   const { client, baseUrl, page, load = loadReader } = options;
   let reader: StreamReader | undefined;
-  const targets = createLiveTargets(client, (view, message) => reader!.applyMessage(view, message));
+  const targets = createLiveTargets(
+    client,
+    (view, message) => reader!.applyMessage(view, message),
+    (target) => cover(target),
+  );
   const status = createLiveStatus(page.isOnline);
   const messageListeners = new Set<(message: LiveMessage) => void>();
   /** Targets that no open stream has covered since they were added. */
@@ -63,9 +67,9 @@ export function createLiveHub(options: {
     status.live();
     if (uncovered.length === 0) return;
     // Data that were read before the stream opened may lack later changes.
-    const missing = uncovered;
+    const missing = new Map(uncovered.map((target) => [hashKey(target.key), target]));
     uncovered = [];
-    targets.refetchAll(missing);
+    targets.refetchAll([...missing.values()]);
   };
 
   const openFirst: OpenStream = async function* (streamOptions) {
@@ -85,6 +89,12 @@ export function createLiveHub(options: {
   const close = () => {
     stream.close();
     status.forgetLoss();
+  };
+
+  /** Reads a target again when the stream is open: its data may lack messages. */
+  const cover = (target: LiveTarget) => {
+    uncovered.push(target);
+    setTimer("settle", sync, settleMs);
   };
 
   /** Opens, changes or closes the stream according to the watched targets. */
@@ -127,8 +137,7 @@ export function createLiveHub(options: {
     /** Keeps a query current until the returned function is called. */
     watch(target: LiveTarget): () => void {
       targets.add(target);
-      uncovered.push(target);
-      setTimer("settle", sync, settleMs);
+      cover(target);
       return () => {
         targets.remove(target);
         uncovered = uncovered.filter(({ key }) => hashKey(key) !== hashKey(target.key));

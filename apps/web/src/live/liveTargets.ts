@@ -50,8 +50,15 @@ function withFirstPage(kind: LiveTarget["kind"], stored: Paged, data: LiveView["
 /**
  * Applies messages to the query cache. Messages that arrive during a fetch are applied again to its response, which may
  * be older than the messages.
+ *
+ * @param onInitialData - Called when a component shows a target whose data are of another query: they may be older than the
+ *   stream.
  */
-export function createLiveTargets(client: QueryClient, apply: typeof applyMessage) {
+export function createLiveTargets(
+  client: QueryClient,
+  apply: typeof applyMessage,
+  onInitialData: (target: LiveTarget) => void = () => {},
+) {
   const all = new Map<string, Watched>();
 
   const refetch = (watched: Watched) => {
@@ -95,7 +102,12 @@ export function createLiveTargets(client: QueryClient, apply: typeof applyMessag
 
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     const watched = all.get(event.query.queryHash);
-    if (watched === undefined || event.type !== "updated") return;
+    if (watched === undefined) return;
+    if (event.type === "observerAdded") {
+      const { data, dataUpdateCount } = event.query.state;
+      if (data !== undefined && dataUpdateCount === 0) onInitialData(watched.target);
+    }
+    if (event.type !== "updated") return;
     if (event.action.type === "fetch") {
       watched.sinceRequest = [];
       watched.isOutdated = false;
