@@ -41,7 +41,8 @@ export default defineConfig({
               name: "base",
               test: /node_modules\/(?!@tanstack\/[\w-]+\/.*([mM]utation|infiniteQueryObserver|useInfiniteQuery))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/(provider|network)\.|session\/services\.|format\/(figures|formats|locale|once|price|time|displayText)\.|data\/(api|queries|tokenQueries|isOlder|getImageUrl|awaitsPicture|exploreSearch)|features\/explore\/columnChoice|live\/pageEvents\.|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createCall|createLazyClient)|packages\/protocol\/src\/startEndpoints/,
             },
-            // Code that most other pages need, for the same reason.
+            // Code that most other pages need, for the same reason. This group and the next ones contain only the named files,
+            // not their dependencies, which pages would load without a need.
             {
               name: "parts",
               includeDependenciesRecursively: false,

@@ -47,8 +47,8 @@ export function createLiveHub(options: {
   );
   const status = createLiveStatus(page.isOnline);
   const messageListeners = new Set<(message: LiveMessage) => void>();
-  /** Targets that no open stream has covered since they were added. */
-  let uncovered: LiveTarget[] = [];
+  /** Targets by the hash of their key that no open stream has covered since they were added. */
+  const uncovered = new Map<string, LiveTarget>();
   let isLoaded = false;
   let isStopped = false;
   const timers: Partial<Record<"settle" | "hidden", ReturnType<typeof setTimeout>>> = {};
@@ -65,11 +65,11 @@ export function createLiveHub(options: {
 
   const onOpen = () => {
     status.live();
-    if (uncovered.length === 0) return;
+    if (uncovered.size === 0) return;
     // Data that were read before the stream opened may lack later changes.
-    const missing = new Map(uncovered.map((target) => [hashKey(target.key), target]));
-    uncovered = [];
-    targets.refetchAll([...missing.values()]);
+    const missing = [...uncovered.values()];
+    uncovered.clear();
+    targets.refetchAll(missing);
   };
 
   const openFirst: OpenStream = async function* (streamOptions) {
@@ -93,7 +93,7 @@ export function createLiveHub(options: {
 
   /** Reads a target again when the stream is open: its data may lack messages. */
   const cover = (target: LiveTarget) => {
-    uncovered.push(target);
+    uncovered.set(hashKey(target.key), target);
     setTimer("settle", sync, settleMs);
   };
 
@@ -110,7 +110,7 @@ export function createLiveHub(options: {
       close();
       status.connecting();
       stream.open(selection);
-    } else if (uncovered.length > 0 && status.get().state === "live") onOpen();
+    } else if (uncovered.size > 0 && status.get().state === "live") onOpen();
   };
 
   const stopPage = page.listen({
@@ -140,7 +140,7 @@ export function createLiveHub(options: {
       cover(target);
       return () => {
         targets.remove(target);
-        uncovered = uncovered.filter(({ key }) => hashKey(key) !== hashKey(target.key));
+        uncovered.delete(hashKey(target.key));
         setTimer("settle", sync, settleMs);
       };
     },

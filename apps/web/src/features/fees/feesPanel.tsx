@@ -32,8 +32,8 @@ type Row = {
 type FeesPanelProps = { token: string; symbol: string; wallet: string };
 
 /**
- * The fees of one wallet from one token, by asset, and the payout address. Requires a session. Reads them when it comes near
- * the window: a creator can have hundreds of tokens.
+ * The fees of one wallet from one token, by asset, and the payout address. Requires a session. The panel
+ * reads the fees when it comes near the window: a creator can have hundreds of tokens.
  */
 export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
   const { fees: text } = useMessages();
