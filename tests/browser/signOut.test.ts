@@ -22,6 +22,10 @@ const readKept = ({ page }: SitePage) =>
     ),
   );
 
+/** Waits until the launch form has read the session: until then, its button is disabled. */
+const waitForSession = ({ page }: SitePage) =>
+  expect.poll(() => page.getByRole("button", { name: "Review", exact: true }).isEnabled()).toBe(true);
+
 /** Fills in the launch form, and signs in on another page: a sign-in on the form's page continues with the review. */
 async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Promise<SitePage> {
   const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
@@ -35,7 +39,7 @@ async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Pro
   await page.getByRole("heading", { name: "Account" }).waitFor();
   await page.getByLabel("Name", { exact: true }).waitFor();
   await tab.goto("/launch");
-  await page.getByRole("button", { name: "Review", exact: true }).waitFor();
+  await waitForSession(tab);
   return tab;
 }
 
@@ -198,7 +202,7 @@ describe("another tab of the browser", () => {
     const wallet = await site.takeWallet();
     const tab = await typeLaunch(wallet, "Kept plans", "KEPT");
     const beside = await openBeside(tab, wallet, "/launch");
-    await beside.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+    await waitForSession(beside);
     await tab.context.clearCookies();
     await beside.page.getByRole("button", { name: "Review", exact: true }).click();
     // The tab with the rejected request signs in again and reviews the earlier text; the other tab keeps it.
