@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { displayName, type Scope, scope } from "@slipway/protocol/accounts";
 import { creditReason, planName } from "@slipway/protocol/administration";
 import { moderatedIds, moderatedKinds, moderationReason } from "@slipway/protocol/moderation";
-import pg from "pg";
+import type pg from "pg";
 import { z } from "zod";
 import { listAccountEvents } from "./accounts/accountEvents.ts";
 import { createAccount, listAccounts } from "./accounts/accounts.ts";
@@ -12,7 +12,7 @@ import { deleteAccount } from "./accounts/deleteAccount.ts";
 import { exportAccount } from "./accounts/exportAccount.ts";
 import { endPlans, startPlan } from "./accounts/plans.ts";
 import { createIds } from "./createIds.ts";
-import { connectOrExplain } from "./db/explainDatabaseError.ts";
+import { withCommandPool } from "./db/withCommandPool.ts";
 import { withTransaction } from "./db/withTransaction.ts";
 import { listReports, moderate, toTarget } from "./features/moderation/queries.ts";
 import { systemClock } from "./systemClock.ts";
@@ -223,13 +223,9 @@ async function run(argv: string[]): Promise<Output> {
   if (!command) throw new UsageError(positionals[0] ? `there is no command ${positionals[0]}` : "a command is missing");
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  try {
-    (await connectOrExplain("DATABASE_URL", connectionString, pool)).release();
+  return await withCommandPool(connectionString, async (pool) => {
     return await command(pool, values as Values);
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 const toText = (value: unknown) =>

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { z } from "zod";
-import { connectOrExplain } from "./db/explainDatabaseError.ts";
+import { withCommandPool } from "./db/withCommandPool.ts";
 import { checkHistory, type Difference } from "./history/engine/checkHistory.ts";
 import { readHistoryState } from "./history/stateQueries.ts";
 import { historySettings } from "./historySettings.ts";
@@ -46,9 +45,7 @@ function toLine({ table, token, afterBlock, toBlock, stored, copied, state }: Di
 
 /** @returns Whether both stores agree. */
 async function run({ connectionString, repair, settings }: ReturnType<typeof parseCommand>): Promise<boolean> {
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  try {
-    (await connectOrExplain("DATABASE_URL", connectionString, pool)).release();
+  return await withCommandPool(connectionString, async (pool) => {
     const state = await readHistoryState(pool);
     if (state === undefined) {
       process.stdout.write("Nothing has been copied to the history engine.\n");
@@ -70,9 +67,7 @@ async function run({ connectionString, repair, settings }: ReturnType<typeof par
     const left = differences.filter(({ state: found }) => found !== "repaired").length;
     process.stdout.write(`${differences.length} differences, ${left} left, to block ${state.copied_block}\n`);
     return left === 0;
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 try {

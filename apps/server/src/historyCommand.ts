@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import pg from "pg";
-import { connectOrExplain } from "./db/explainDatabaseError.ts";
+import type pg from "pg";
+import { withCommandPool } from "./db/withCommandPool.ts";
 import {
   detachTrades,
   findDetachable,
@@ -90,15 +90,11 @@ async function detach(pool: pg.Pool, { before, yes, drop }: Command & { action: 
 async function run(command: Command): Promise<void> {
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  try {
-    (await connectOrExplain("DATABASE_URL", connectionString, pool)).release();
+  return await withCommandPool(connectionString, async (pool) => {
     if (command.action === "detach") await detach(pool, command);
     else if (command.action === "list") print(await listPartitions(pool));
     else process.stdout.write(`${await orderTrades(pool, { minTrades: 1, maxTrades: 16_000_000 })} trades ordered.\n`);
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 try {

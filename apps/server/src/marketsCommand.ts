@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { marketPair } from "@slipway/protocol/markets";
-import pg from "pg";
-import { connectOrExplain } from "./db/explainDatabaseError.ts";
+import { withCommandPool } from "./db/withCommandPool.ts";
 import { withTransaction } from "./db/withTransaction.ts";
 import { ImportRefused, openImportedMarket, storeImported } from "./markets/importBars.ts";
 import type { Bar } from "./markets/readBars.ts";
@@ -44,9 +43,7 @@ function parseCommand(argv: string[]) {
 
 /** Imports a file in one transaction. */
 async function importFile({ file, pair, interval, replace, connectionString }: ReturnType<typeof parseCommand>) {
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  try {
-    (await connectOrExplain("DATABASE_URL", connectionString, pool)).release();
+  return await withCommandPool(connectionString, async (pool) => {
     return await withTransaction(pool, async (client) => {
       const id = await openImportedMarket(client, pair);
       const total = { lines: 0, added: 0, revised: 0 };
@@ -67,9 +64,7 @@ async function importFile({ file, pair, interval, replace, connectionString }: R
       if (batch.length > 0) await flush();
       return total;
     });
-  } finally {
-    await pool.end();
-  }
+  });
 }
 
 try {

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../../tests/support/database/openTestDatabase.ts";
 import { repeatDeadlocks } from "./repeatDeadlocks.ts";
+import { surviveLostConnections } from "./surviveLostConnections.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,7 +12,8 @@ afterAll(() => database?.drop());
 
 test("a statement that ends a deadlock is repeated once", async () => {
   const connectionString = database.url;
-  const pool = repeatDeadlocks(new pg.Pool({ connectionString, max: 1, options: "-c deadlock_timeout=3s" }));
+  const options = "-c deadlock_timeout=3s";
+  const pool = repeatDeadlocks(surviveLostConnections(new pg.Pool({ connectionString, max: 1, options })));
   const other = new pg.Client({ connectionString, options: "-c deadlock_timeout=1min" });
   await other.connect();
   await other.query(
