@@ -223,9 +223,7 @@ async function run(argv: string[]): Promise<Output> {
   if (!command) throw new UsageError(positionals[0] ? `there is no command ${positionals[0]}` : "a command is missing");
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
-  return await withCommandPool(connectionString, async (pool) => {
-    return await command(pool, values as Values);
-  });
+  return await withCommandPool(connectionString, (pool) => command(pool, values as Values));
 }
 
 const toText = (value: unknown) =>
