@@ -90,7 +90,7 @@ async function detach(pool: pg.Pool, { before, yes, drop }: Command & { action: 
 async function run(command: Command): Promise<void> {
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
-  return await withCommandPool(connectionString, async (pool) => {
+  await withCommandPool(connectionString, async (pool) => {
     if (command.action === "detach") await detach(pool, command);
     else if (command.action === "list") print(await listPartitions(pool));
     else process.stdout.write(`${await orderTrades(pool, { minTrades: 1, maxTrades: 16_000_000 })} trades ordered.\n`);

@@ -43,8 +43,8 @@ function parseCommand(argv: string[]) {
 
 /** Imports a file in one transaction. */
 async function importFile({ file, pair, interval, replace, connectionString }: ReturnType<typeof parseCommand>) {
-  return await withCommandPool(connectionString, async (pool) => {
-    return await withTransaction(pool, async (client) => {
+  return await withCommandPool(connectionString, (pool) =>
+    withTransaction(pool, async (client) => {
       const id = await openImportedMarket(client, pair);
       const total = { lines: 0, added: 0, revised: 0 };
       let batch: { line: number; bar: Bar }[] = [];
@@ -63,8 +63,8 @@ async function importFile({ file, pair, interval, replace, connectionString }: R
       }
       if (batch.length > 0) await flush();
       return total;
-    });
-  });
+    }),
+  );
 }
 
 try {

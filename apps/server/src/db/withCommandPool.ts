@@ -5,8 +5,9 @@ import { surviveLostConnections } from "./surviveLostConnections.ts";
 /**
  * Runs an operator's command over one connection to the database of `DATABASE_URL`, and closes it afterwards.
  *
- * @throws ConfigError if the database does not accept the connection; otherwise the error of `run`. A statement fails
- *   if its connection is lost.
+ * If the connection is lost, the current statement fails, and the next query of the pool opens a new connection.
+ *
+ * @throws ConfigError if the database does not accept the connection; otherwise the error of `run`.
  */
 export async function withCommandPool<T>(connectionString: string, run: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const pool = surviveLostConnections(new pg.Pool({ connectionString, max: 1 }));

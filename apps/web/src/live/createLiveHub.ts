@@ -47,7 +47,7 @@ export function createLiveHub(options: {
   );
   const status = createLiveStatus(page.isOnline);
   const messageListeners = new Set<(message: LiveMessage) => void>();
-  /** Targets by the hash of their key that no open stream has covered since they were added. */
+  /** The targets that no open stream has covered since they were added, by the hash of their key. */
   const uncovered = new Map<string, LiveTarget>();
   let isLoaded = false;
   let isStopped = false;
