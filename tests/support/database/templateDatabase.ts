@@ -3,15 +3,17 @@ import { prepareDatabase } from "@slipway/server/db/migrate";
 import type pg from "pg";
 import { pino } from "pino";
 
+/** A connection to another database of the server. */
+type Connection = Pick<pg.Pool | pg.Client, "query">;
+
 const template = "test_template";
 
 /**
  * Creates the template of a server: a migrated database without data.
  *
- * @param client - Connected to another database of the server.
  * @param serverUrl - The URL of any database of the server.
  */
-export async function createTemplate(client: pg.Client, serverUrl: string): Promise<void> {
+export async function createTemplate(client: Connection, serverUrl: string): Promise<void> {
   await client.query(`create database ${template}`);
   const settings = { DATABASE_URL: toDatabaseUrl(serverUrl, template), RPC_URL: "http://127.0.0.1:9" };
   await prepareDatabase(parseConfig(settings), pino({ level: "silent" }));
@@ -21,7 +23,7 @@ export async function createTemplate(client: pg.Client, serverUrl: string): Prom
  * Creates a database from the server's template, in a tenth of the time of the migrations. Copies the files, which in
  * memory is four times faster than logging all pages.
  */
-export async function copyTemplate(client: pg.Client, name: string): Promise<void> {
+export async function copyTemplate(client: Connection, name: string): Promise<void> {
   await client.query(`create database ${name} template ${template} strategy file_copy`);
 }
 

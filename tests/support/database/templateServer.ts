@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Postgres, startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { surviveLostConnections } from "@slipway/server/db/surviveLostConnections";
 import pg from "pg";
 import { copyTemplate, createTemplate } from "./templateDatabase.ts";
 
@@ -17,20 +18,21 @@ type Databases = {
 async function startDatabases(): Promise<Databases> {
   const folder = temporaryFolder();
   const postgres = await startPostgres({ dir: folder.path, durable: false });
-  const client = new pg.Client({ connectionString: postgres.urlFor({ database: "postgres" }) });
-  await client.connect();
-  await createTemplate(client, postgres.url);
+  // One connection: a template cannot be copied twice at the same time.
+  const connectionString = postgres.urlFor({ database: "postgres" });
+  const pool = surviveLostConnections(new pg.Pool({ connectionString, max: 1 }));
+  await createTemplate(pool, postgres.url);
   let created = 0;
   return {
     postgres,
     create: async () => {
       const name = `test_${++created}`;
-      await copyTemplate(client, name);
+      await copyTemplate(pool, name);
       return name;
     },
-    drop: async (name) => void (await client.query(`drop database if exists ${name} with (force)`)),
+    drop: async (name) => void (await pool.query(`drop database if exists ${name} with (force)`)),
     stop: async () => {
-      await client.end();
+      await pool.end();
       await postgres.stop();
       folder.remove();
     },
