@@ -1,7 +1,11 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
-import { insertAccount, insertTrade, toHash } from "../../../../../tests/support/server/rows.ts";
+import { insertAccount, toHash } from "../../../../../tests/support/server/rows.ts";
+import {
+  insertBlocks as insertTradeBlocks,
+  setReorgWindow,
+} from "../../../../../tests/support/server/tradePartitions.ts";
 import { allEvents } from "../../indexer/events/allEvents.ts";
 import { createEventCatalog } from "../../indexer/events/eventModule.ts";
 import { undoTo } from "../../indexer/store/undoTo.ts";
@@ -16,28 +20,8 @@ afterEach(() => database?.stop());
 
 const limits = { minTrades: 1, maxTrades: 1_000 };
 
-/** Writes a trade of one of five tokens in each block; the time of a block is its number. */
-async function insertBlocks(from: number, to: number): Promise<void> {
-  for (let block = from; block <= to; block++) {
-    await insertTrade(database.db, 1 + (block % 5), block, { block_time: block, maker_id: 1 + (block % 3) });
-  }
-}
-
-/** Sets the reorg window: blocks below `oldest` are final. The checkpoint is at `head`. */
-async function setWindow(oldest: number, head: number): Promise<void> {
-  const { indexer } = database.db;
-  await indexer.query("delete from chain.headers");
-  await indexer.query(
-    `insert into chain.headers select n, $3 || n, n, n, true from generate_series($1::bigint, $2::bigint) n`,
-    [oldest, head, "hash "],
-  );
-  await indexer.query("delete from chain.checkpoint");
-  await indexer.query(
-    `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time, batch_id)
-     values (1, 'test', 1, $1, 'hash', $1, $1)`,
-    [head],
-  );
-}
+const insertBlocks = (from: number, to: number) => insertTradeBlocks(database.db, from, to);
+const setWindow = (oldest: number, head: number) => setReorgWindow(database.db, oldest, head);
 
 const rows = async () =>
   (await database.db.indexer.query("select * from chain.trade_rows order by block_number, log_index")).rows;
