@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { accountExport } from "@slipway/protocol/accountExport";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getProgram } from "../../../tests/support/getProgram.ts";
-import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
+import { runProgram } from "../../../tests/support/runProgram.ts";
 import { createReadApp, type ReadApp } from "../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 
@@ -21,17 +20,9 @@ afterAll(async () => {
   await database?.stop();
 });
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 /** Runs `npm run accounts -- ...args` without npm. */
-function runAccounts(args: string[], env: Record<string, string> = { DATABASE_URL: database.url }): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { env: { ...programEnvironment, ...env } };
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
+const runAccounts = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
+  runProgram(program, args, env);
 
 const runJson = async (args: string[]) => JSON.parse((await runAccounts([...args, "--json"])).stdout);
 const getStatus = async (key: string) => (await read.get("/intents", { authorization: `Bearer ${key}` })).status;

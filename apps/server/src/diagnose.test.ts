@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -8,7 +7,7 @@ import {
   type ReplicatedPostgres,
   startReplicatedPostgres,
 } from "../../../tests/support/database/startReplicatedPostgres.ts";
-import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
+import { runProgram } from "../../../tests/support/runProgram.ts";
 import { startAnvil } from "../../../tests/support/startAnvil.ts";
 import { diagnose } from "./diagnose.ts";
 import { systemClock } from "./systemClock.ts";
@@ -118,14 +117,12 @@ test("another chain, a replica that is none, and a clock that differs are proble
 
 test("the command prints the findings, and exits with 1 if one is a problem", async () => {
   const program = fileURLToPath(new URL("./doctorCommand.ts", import.meta.url));
-  const run = async (env: Record<string, string>) =>
-    await new Promise<{ code: number; output: string }>((resolve) => {
-      execFile(process.execPath, [program], { env: { ...programEnvironment, ...env } }, (error, stdout) =>
-        resolve({ code: error === null ? 0 : Number(error.code), output: stdout }),
-      );
-    });
+  const run = (env: Record<string, string>) => runProgram(program, [], env);
   const healthy = await run(createSettings());
-  expect(healthy).toEqual({ code: 0, output: expect.stringMatching(/^ok {7}database: PostgreSQL/m) });
+  expect(healthy).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok {7}database: PostgreSQL/m) });
   const broken = await run({ RPC_URL: chain.url });
-  expect(broken).toEqual({ code: 1, output: expect.stringMatching(/^PROBLEM {2}settings: DATABASE_URL: is not set/m) });
+  expect(broken).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^PROBLEM {2}settings: DATABASE_URL: is not set/m),
+  });
 });

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { programEnvironment } from "../../../tests/support/programEnvironment.ts";
+import { runProgram } from "../../../tests/support/runProgram.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 import { insertAccount } from "../../../tests/support/server/rows.ts";
 import { insertBlocks, setReorgWindow } from "../../../tests/support/server/tradePartitions.ts";
@@ -17,17 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 /** Runs `npm run history -- ...args` without npm. */
-function runHistory(args: string[], env: Record<string, string> = { DATABASE_URL: database.url }): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { env: { ...programEnvironment, ...env } };
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
+const runHistory = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
+  runProgram(program, args, env);
 
 async function countTrades(table = "chain.trades"): Promise<number> {
   return (await database.db.indexer.query(`select count(*)::int as n from ${table}`)).rows[0].n;
