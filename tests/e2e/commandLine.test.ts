@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ import { launchToken } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { getProgram } from "../support/getProgram.ts";
-import { programEnvironment } from "../support/programEnvironment.ts";
+import { runProgram } from "../support/runProgram.ts";
 import { startBuiltStack } from "../support/startBuiltStack.ts";
 import { startRpcProxy } from "../support/startRpcProxy.ts";
 
@@ -36,23 +35,15 @@ describe("the command line on real contracts", () => {
 
   /** Runs the program as a person does, in its own process. */
   async function run(args: string, { env = {}, input = "" }: { env?: Record<string, string>; input?: string } = {}) {
-    const child = spawn(process.execPath, [program, ...args.split(" ")], {
-      cwd: folder,
-      env: {
-        ...programEnvironment,
-        SLIPWAY_URL: stack.baseUrl,
-        SLIPWAY_API_KEY: stack.apiKey,
-        SLIPWAY_RPC_URL: node.url,
-        SLIPWAY_MANIFEST: stack.manifestPath,
-        SLIPWAY_KEYSTORE_PASSWORD: password,
-        ...env,
-      },
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (chunk) => (stdout += chunk));
-    child.stderr.on("data", (chunk) => (stderr += chunk));
-    child.stdin.end(input);
-    const [code] = await once(child, "close");
+    const settings = {
+      SLIPWAY_URL: stack.baseUrl,
+      SLIPWAY_API_KEY: stack.apiKey,
+      SLIPWAY_RPC_URL: node.url,
+      SLIPWAY_MANIFEST: stack.manifestPath,
+      SLIPWAY_KEYSTORE_PASSWORD: password,
+    };
+    const options = { cwd: folder, env: { ...settings, ...env }, input };
+    const { code, stdout, stderr } = await runProgram(program, args.split(" "), options);
     printed += stdout + stderr;
     return { code, stdout, stderr };
   }

@@ -1,30 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { deployCommand } from "@slipway/deploy/cli/deploy";
 import { formatError, getExitCode } from "@slipway/deploy/cli/runCommand";
 import { getProgram } from "./getProgram.ts";
-import { programEnvironment } from "./programEnvironment.ts";
-
-export type CliResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
+import { type ProgramResult, runProgram } from "./runProgram.ts";
 
 /** Runs a command of packages/deploy in a separate process, with only `env` as its environment. */
 export async function runCli(
   command: "deploy" | "verify",
   args: readonly string[],
   env: Record<string, string> = {},
-  onStart: (child: ChildProcess) => void = () => {},
-): Promise<CliResult> {
-  const child = spawn(process.execPath, [await getProgram(command), ...args], {
-    env: { ...programEnvironment, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onStart(child);
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += chunk));
-  child.stderr.on("data", (chunk) => (stderr += chunk));
-  const [code, signal] = await once(child, "close");
-  return { code, signal, stdout, stderr };
+  onStart?: (child: ChildProcess) => void,
+): Promise<ProgramResult> {
+  return await runProgram(await getProgram(command), args, { env, onStart });
 }
 
 /** Runs `contracts:deploy` in this process, like `runCli` but without the second that a process takes to start. */

@@ -1,20 +1,31 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { programEnvironment } from "./programEnvironment.ts";
 
-export type ProgramResult = { code: number; stdout: string; stderr: string };
+/** The exit code is null if a signal ended the program. */
+export type ProgramResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
-/** Runs a program of Node to its end, with only `env` as its settings. */
-export function runProgram(
+type RunOptions = {
+  /** The program's settings; it gets no other variables of this process. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** The text of the standard input. */
+  input?: string;
+  onStart?: (child: ChildProcess) => void;
+};
+
+/** Runs a program of Node in a separate process until it ends. */
+export async function runProgram(
   program: string,
-  args: readonly string[] = [],
-  env: Record<string, string> = {},
+  args: readonly string[],
+  { env, cwd, input = "", onStart }: RunOptions = {},
 ): Promise<ProgramResult> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { env: { ...programEnvironment, ...env } },
-      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...programEnvironment, ...env } });
+  onStart?.(child);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.end(input);
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stdout, stderr };
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Runs `npm run accounts -- ...args` without npm. */
 const runAccounts = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
-  runProgram(program, args, env);
+  runProgram(program, args, { env });
 
 const runJson = async (args: string[]) => JSON.parse((await runAccounts([...args, "--json"])).stdout);
 const getStatus = async (key: string) => (await read.get("/intents", { authorization: `Bearer ${key}` })).status;

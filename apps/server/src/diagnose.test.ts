@@ -117,7 +117,7 @@ test("another chain, a replica that is none, and a clock that differs are proble
 
 test("the command prints the findings, and exits with 1 if one is a problem", async () => {
   const program = fileURLToPath(new URL("./doctorCommand.ts", import.meta.url));
-  const run = (env: Record<string, string>) => runProgram(program, [], env);
+  const run = (env: Record<string, string>) => runProgram(program, [], { env });
   const healthy = await run(createSettings());
   expect(healthy).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok {7}database: PostgreSQL/m) });
   const broken = await run({ RPC_URL: chain.url });

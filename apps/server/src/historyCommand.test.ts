@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runProgram } from "../../../tests/support/runProgram.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 import { insertAccount } from "../../../tests/support/server/rows.ts";
-import { insertBlocks, setReorgWindow } from "../../../tests/support/server/tradePartitions.ts";
+import { insertTradeBlocks, setReorgWindow } from "../../../tests/support/server/tradePartitions.ts";
 
 const program = fileURLToPath(new URL("historyCommand.ts", import.meta.url));
 
@@ -11,21 +11,21 @@ let database: ReadDatabase;
 beforeAll(async () => {
   database = await startReadDatabase();
   for (const id of [1, 2, 3]) await insertAccount(database.db, id);
-  await insertBlocks(database.db, 1, 60);
+  await insertTradeBlocks(database.db, 1, 60);
   await setReorgWindow(database.db, 50, 60);
 });
 afterAll(() => database?.stop());
 
 /** Runs `npm run history -- ...args` without npm. */
 const runHistory = (args: string[], env: Record<string, string> = { DATABASE_URL: database.url }) =>
-  runProgram(program, args, env);
+  runProgram(program, args, { env });
 
 async function countTrades(table = "chain.trades"): Promise<number> {
   return (await database.db.indexer.query(`select count(*)::int as n from ${table}`)).rows[0].n;
 }
 
 test("the history command orders trades, and detaches them only with --yes", async () => {
-  expect(await runHistory(["order"])).toEqual({ code: 0, stdout: "49 trades ordered.\n", stderr: "" });
+  expect(await runHistory(["order"])).toEqual({ code: 0, signal: null, stdout: "49 trades ordered.\n", stderr: "" });
   const first = expect.stringMatching(/^0-49 +1970-01-01T00:00:01\.000Z +1970-01-01T00:00:49\.000Z +49 +[\d.]+$/);
   const { stdout: listed } = await runHistory(["list"]);
   expect(listed.split("\n")).toEqual([
@@ -51,7 +51,7 @@ test("the history command orders trades, and detaches them only with --yes", asy
 });
 
 test("the history command deletes detached trades with --drop", async () => {
-  await insertBlocks(database.db, 61, 100);
+  await insertTradeBlocks(database.db, 61, 100);
   await setReorgWindow(database.db, 90, 100);
   expect((await runHistory(["order"])).stdout).toBe("40 trades ordered.\n");
   const deleted = await runHistory(["detach", "--before", "1970-01-02", "--yes", "--drop"]);
@@ -62,7 +62,7 @@ test("the history command deletes detached trades with --drop", async () => {
 test.each([
   ["no action", [], "name an action: list, order or detach"],
   ["an option of another action", ["list", "--yes"], "list takes no options"],
-  ["a time that is none", ["detach", "--before", "yesterday"], "--before must be a time such as 2026-01-31"],
+  ["an invalid time", ["detach", "--before", "yesterday"], "--before must be a time such as 2026-01-31"],
   ["an unknown option", ["list", "--all"], "Unknown option '--all'"],
 ])("the history command refuses %s with its usage", async (_what, args, message) => {
   const { code, stdout, stderr } = await runHistory(args);

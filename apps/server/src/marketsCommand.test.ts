@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { storeTestBars, storeTestMarket, testBar } from "../../../tests/support/markets/storeTestBars.ts";
+import { runProgram } from "../../../tests/support/runProgram.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 import { clear } from "../../../tests/support/server/rows.ts";
 import { readBars } from "./markets/readBars.ts";
@@ -30,14 +29,8 @@ beforeEach(async () => {
 async function run(content: string, ...options: string[]) {
   writeFileSync(file, content);
   const args = options.length > 0 ? options : ["--pair", "BTC_USDT", "--interval", "1h"];
-  const child = spawn(process.execPath, [program, file, ...args], {
-    env: { ...process.env, DATABASE_URL: database.url },
-  });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (text) => (out += text));
-  child.stderr.on("data", (text) => (err += text));
-  const [code] = await once(child, "close");
-  return { code: code as number, out: out.trim(), err: err.trim() };
+  const { code, stdout, stderr } = await runProgram(program, [file, ...args], { env: { DATABASE_URL: database.url } });
+  return { code, out: stdout.trim(), err: stderr.trim() };
 }
 
 const hour = 3600;

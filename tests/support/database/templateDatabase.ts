@@ -13,8 +13,8 @@ const template = "test_template";
  *
  * @param serverUrl - The URL of any database of the server.
  */
-export async function createTemplate(client: Connection, serverUrl: string): Promise<void> {
-  await client.query(`create database ${template}`);
+export async function createTemplate(connection: Connection, serverUrl: string): Promise<void> {
+  await connection.query(`create database ${template}`);
   const settings = { DATABASE_URL: toDatabaseUrl(serverUrl, template), RPC_URL: "http://127.0.0.1:9" };
   await prepareDatabase(parseConfig(settings), pino({ level: "silent" }));
 }
@@ -23,8 +23,8 @@ export async function createTemplate(client: Connection, serverUrl: string): Pro
  * Creates a database from the server's template, in a tenth of the time of the migrations. Copies the files, which in
  * memory is four times faster than logging all pages.
  */
-export async function copyTemplate(client: Connection, name: string): Promise<void> {
-  await client.query(`create database ${name} template ${template} strategy file_copy`);
+export async function copyTemplate(connection: Connection, name: string): Promise<void> {
+  await connection.query(`create database ${name} template ${template} strategy file_copy`);
 }
 
 /** Returns the URL of another database of a server. */

@@ -18,7 +18,7 @@ type Databases = {
 async function startDatabases(): Promise<Databases> {
   const folder = temporaryFolder();
   const postgres = await startPostgres({ dir: folder.path, durable: false });
-  // One connection: a template cannot be copied twice at the same time.
+  // A client accepts one statement at a time; the pool queues the statements of concurrent requests.
   const connectionString = postgres.urlFor({ database: "postgres" });
   const pool = surviveLostConnections(new pg.Pool({ connectionString, max: 1 }));
   await createTemplate(pool, postgres.url);

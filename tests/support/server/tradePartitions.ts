@@ -2,7 +2,7 @@ import type { Database } from "@slipway/server/db/database";
 import { insertTrade } from "./rows.ts";
 
 /** Writes a trade of one of five tokens in each block; the time of a block is its number. Makers 1 to 3 must exist. */
-export async function insertBlocks(db: Database, from: number, to: number): Promise<void> {
+export async function insertTradeBlocks(db: Database, from: number, to: number): Promise<void> {
   for (let block = from; block <= to; block++) {
     await insertTrade(db, 1 + (block % 5), block, { block_time: block, maker_id: 1 + (block % 3) });
   }

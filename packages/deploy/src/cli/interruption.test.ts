@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliResult, runCli } from "../../../../tests/support/runDeployCli.ts";
+import { runCli } from "../../../../tests/support/runDeployCli.ts";
+import type { ProgramResult } from "../../../../tests/support/runProgram.ts";
 import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
 import { deployer, deployerKey, relayer, treasury } from "../../../../tests/support/startLocalDeployment.ts";
 import { type RpcInspector, startRpcProxy } from "../../../../tests/support/startRpcProxy.ts";
@@ -64,7 +65,7 @@ describe("a deployment killed with SIGKILL at every step", () => {
       const state = join(folder, "46630.deploying.json");
       const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--relayer", relayer];
       args.push("--gas-station-float", "0.25", "--out", out, "--commit", "abc", "--broadcast");
-      const deploy = (): Promise<CliResult> =>
+      const deploy = (): Promise<ProgramResult> =>
         runCli("deploy", args, { DEPLOYER_PRIVATE_KEY: deployerKey }, (started) => {
           child = started;
         });
@@ -110,7 +111,7 @@ describe("a deployment killed with SIGKILL at every step", () => {
     const proxy = await startRpcProxy(anvil.url, { before: ({ method }) => killOnce(method) });
     const out = join(folder, "46630.json");
     const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--out", out, "--commit", "abc", "--broadcast"];
-    const deploy = (): Promise<CliResult> =>
+    const deploy = (): Promise<ProgramResult> =>
       runCli("deploy", args, { DEPLOYER_PRIVATE_KEY: deployerKey }, (started) => {
         child = started;
       });

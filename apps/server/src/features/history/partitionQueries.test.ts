@@ -2,10 +2,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { insertAccount, toHash } from "../../../../../tests/support/server/rows.ts";
-import {
-  insertBlocks as insertTradeBlocks,
-  setReorgWindow,
-} from "../../../../../tests/support/server/tradePartitions.ts";
+import { insertTradeBlocks, setReorgWindow } from "../../../../../tests/support/server/tradePartitions.ts";
 import { allEvents } from "../../indexer/events/allEvents.ts";
 import { createEventCatalog } from "../../indexer/events/eventModule.ts";
 import { undoTo } from "../../indexer/store/undoTo.ts";
